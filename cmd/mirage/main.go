@@ -1,0 +1,4 @@
+// Command mirage serves workspaces as SSH logins and administers them.
+package main
+
+func main() {}

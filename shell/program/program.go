@@ -1,0 +1,96 @@
+// Package program is the contract between the shell and the Unix commands:
+// what a command is, and everything that one run of it can touch.
+package program
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"mirage/vfs"
+)
+
+// Program is one Unix command.
+type Program struct {
+	Name     string // as typed: "grep"
+	Synopsis string // usage line without the name: "[OPTION]... PATTERN [FILE]..."
+	Summary  string // one sentence, as in GNU's --help
+	// Run does the work and answers the exit status, 0 to 255. It returns
+	// soon after ctx ends; whatever it answers then is ignored. It may start
+	// goroutines but not leave them behind.
+	Run func(ctx context.Context, inv *Invocation) int
+}
+
+// Invocation is one run of a program. Files, streams and children are reached
+// through it and in no other way.
+type Invocation struct {
+	Name  string   // argv[0] as messages show it, without directories
+	Args  []string // argv[1:]
+	Dir   string   // working directory, absolute, links not resolved
+	Env   []string // exported variables as NAME=value, in a stable order
+	Umask uint32
+
+	Stdin  io.Reader // never nil; a closed descriptor reads as EBADF
+	Stdout io.Writer // never nil; a reader that is gone answers EPIPE
+	Stderr io.Writer
+
+	// FS is the session's tree, already bound to this command line.
+	FS *vfs.View
+
+	// FD answers what descriptor n is, for /dev/fd/n, /dev/stdin and the
+	// like; ok is false when it is closed.
+	FD func(n int) (rw Descriptor, ok bool)
+
+	// Spawn runs a child through the shell's door: the policy judges it and
+	// PATH finds it. Only programs are found, never functions or builtins
+	// that change the shell.
+	Spawn func(ctx context.Context, c Child) int
+
+	// Terminal tells whether descriptor n is a terminal and its size.
+	Terminal func(n int) (cols, rows int, ok bool)
+
+	// Processes is the session's process table, as ps and kill see it.
+	Processes Processes
+
+	User     string // name that whoami and ls -l show
+	Hostname string
+	Now      func() time.Time
+	// Location is the zone of TZ, UTC when unset.
+	Location *time.Location
+	// Limit is the most bytes that the program may hold in memory at once
+	// beyond fixed buffers (sort, tac, jq); going over is an error, never a
+	// dead server.
+	Limit int64
+}
+
+// Descriptor is an open file of the shell's descriptor table.
+type Descriptor interface {
+	io.ReadWriter
+}
+
+// Child is a program to run from within a program. A nil stream or Dir or Env
+// is the parent's.
+type Child struct {
+	Args   []string // argv, [0] is looked up
+	Dir    string
+	Env    []string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// Processes is the view that programs have of a session's process table.
+type Processes interface {
+	List() []Process
+	// Signal delivers a signal; ESRCH when there is no such process.
+	Signal(pid int, signal int) error
+}
+
+// Process is one row of the process table.
+type Process struct {
+	PID, PPID int
+	Command   string
+	State     string // R, S, T or Z
+	Started   time.Time
+	Terminal  string
+}
