@@ -151,3 +151,11 @@ func (c *Cursor) Close() error { return c.File.Close() }
 type nopWriteCloser struct{ io.Writer }
 
 func (nopWriteCloser) Close() error { return nil }
+
+// OpenOperand is Open for the operands of filters: "-" is standard input.
+func (inv *Invocation) OpenOperand(ctx context.Context, operand string) (io.ReadCloser, error) {
+	if operand == "-" {
+		return io.NopCloser(inv.Stdin), nil
+	}
+	return inv.Open(ctx, operand)
+}

@@ -15,10 +15,47 @@ type Program struct {
 	Name     string // as typed: "grep"
 	Synopsis string // usage line without the name: "[OPTION]... PATTERN [FILE]..."
 	Summary  string // one sentence, as in GNU's --help
+	// Options describes the command line for man and completion.
+	Options []Option
 	// Run does the work and answers the exit status, 0 to 255. It returns
 	// soon after ctx ends; whatever it answers then is ignored. It may start
 	// goroutines but not leave them behind.
 	Run func(ctx context.Context, inv *Invocation) int
+}
+
+// Argument tells whether an option takes an argument.
+type Argument int
+
+// The kinds of option argument.
+const (
+	NoArgument Argument = iota
+	RequiredArgument
+	OptionalArgument
+)
+
+// Option is one option of a program.
+type Option struct {
+	Short string // one byte, "" when there is no short form
+	Long  string // "" when there is no long form
+	// Name is what the program knows the option by; "" means Short, or Long
+	// where there is no Short. Two rows of one Name are synonyms.
+	Name string
+	Arg  Argument
+	Meta string // what the help calls the argument
+	Help string
+	// Hidden keeps the row out of the help.
+	Hidden bool
+}
+
+// Key is what the program knows the option by.
+func (o Option) Key() string {
+	switch {
+	case o.Name != "":
+		return o.Name
+	case o.Short != "":
+		return o.Short
+	}
+	return o.Long
 }
 
 // Invocation is one run of a program. Files, streams and children are reached
