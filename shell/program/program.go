@@ -5,6 +5,7 @@ package program
 import (
 	"context"
 	"io"
+	"strconv"
 	"time"
 
 	"mirage/vfs"
@@ -80,8 +81,14 @@ type Invocation struct {
 
 	// Spawn runs a child through the shell's door: the policy judges it and
 	// PATH finds it. Only programs are found, never functions or builtins
-	// that change the shell.
-	Spawn func(ctx context.Context, c Child) int
+	// that change the shell. The status is the child's. The error tells
+	// why nothing was started (ENOENT, EACCES, ENOEXEC); no message has
+	// been written then. A command that the rules refuse has been reported
+	// and counts as one that ran.
+	//
+	// The child ends soon after ctx does. A Signal as the cause of ctx's end
+	// (context.WithCancelCause) is the signal that kills it.
+	Spawn func(ctx context.Context, c Child) (status int, err error)
 
 	// Terminal tells whether descriptor n is a terminal and its size.
 	Terminal func(n int) (cols, rows int, ok bool)
@@ -115,6 +122,13 @@ type Child struct {
 	Stdout io.Writer
 	Stderr io.Writer
 }
+
+// Signal is the number of a signal; as an error it is the cause for which a
+// context was cancelled.
+type Signal int
+
+// Error names the signal.
+func (s Signal) Error() string { return "killed by signal " + strconv.Itoa(int(s)) }
 
 // Processes is the view that programs have of a session's process table.
 type Processes interface {
