@@ -1,196 +1,286 @@
 package vars
 
-import "errors"
-
-// ErrMemory reports that the store and its clones would hold more bytes than
-// Options.Memory allows.
-var ErrMemory = errors.New("limit exceeded")
-
-// Error is a refused change of a variable, worded as bash words it without
-// the command's name: "x: readonly variable".
-type Error struct {
-	Name string // what the message starts with
-	Text string // "readonly variable"
-}
-
-// Error answers "name: text".
-func (e *Error) Error() string { return e.Name + ": " + e.Text }
-
-// Vars is a variable store.
-type Vars struct{}
-
-// New makes a store that holds the variables of Options.Environ and those
-// that bash itself sets and that need no executor: IFS, OPTIND, RANDOM,
-// SRANDOM, SECONDS, EPOCHSECONDS, EPOCHREALTIME.
-func New(o Options) *Vars { return &Vars{} }
-
-// Clone makes the store of a subshell. It costs O(1): what both hold is
-// copied when either changes it. host replaces the Host. Call Release on the
-// clone when its shell has ended, so that its parent may change values in
-// place again.
-func (v *Vars) Clone(host Host) *Vars { return &Vars{} }
-
-// Release ends the use of a clone and gives back its memory budget.
-func (v *Vars) Release() {}
-
-// Get answers the value of a variable as $name expands: element 0 of an
-// array, "" when unset. Namerefs are followed.
-func (v *Vars) Get(name string) string { return "" }
-
-// Lookup is Get that tells unset from empty.
-func (v *Vars) Lookup(name string) (value string, set bool) { return "", false }
-
-// Set assigns to a scalar, or to element 0 of an array (key "0" of an
-// associative one), honouring attributes and namerefs. A new variable is made
-// in the global scope.
-func (v *Vars) Set(name, value string) error { return nil }
-
-// SetLocal assigns a local of the current function scope, made when needed.
-func (v *Vars) SetLocal(name, value string) error { return nil }
-
-// Force is Set that no attribute refuses, for what the shell itself sets
-// (PWD, OLDPWD, PPID, SHELLOPTS).
-func (v *Vars) Force(name, value string, add Attr) {}
-
-// Elements answers the values of an array in order, or the one of a scalar.
-func (v *Vars) Elements(name string) []string { return nil }
-
-// Keys answers the subscripts of an array in the order of Elements; "0" of a
-// scalar that is set.
-func (v *Vars) Keys(name string) []string { return nil }
-
-// Len is the number of elements.
-func (v *Vars) Len(name string) int { return 0 }
-
-// Index answers one element of an indexed array; a negative index counts from
-// the end.
-func (v *Vars) Index(name string, i int64) (string, bool) { return "", false }
-
-// Key answers one element of an associative array.
-func (v *Vars) Key(name, key string) (string, bool) { return "", false }
-
-// SetIndex assigns one element of an indexed array; a scalar becomes one.
-func (v *Vars) SetIndex(name string, i int64, value string) error { return nil }
-
-// SetKey assigns one element of an associative array.
-func (v *Vars) SetKey(name, key, value string) error { return nil }
-
-// SetElements replaces an indexed array as a whole (read -a, mapfile).
-func (v *Vars) SetElements(name string, values []string) error { return nil }
-
-// Unset removes a variable: the innermost one, which uncovers an outer one as
-// bash does. Unsetting what is not set is no error. A nameref is followed.
-func (v *Vars) Unset(name string) error { return nil }
-
-// UnsetNameref removes the nameref itself (unset -n).
-func (v *Vars) UnsetNameref(name string) error { return nil }
-
-// UnsetIndex removes one element of an indexed array.
-func (v *Vars) UnsetIndex(name string, i int64) error { return nil }
-
-// UnsetKey removes one element of an associative array.
-func (v *Vars) UnsetKey(name, key string) error { return nil }
-
-// Info describes a variable without its value.
-type Info struct {
-	Name  string
-	Kind  Kind
-	Attr  Attr
-	Set   bool // has a value; declare without one leaves it unset
-	Local bool // of the innermost function scope
-}
-
-// Info describes a variable; ok is false when there is none of that name.
-// Namerefs are not followed.
-func (v *Vars) Info(name string) (info Info, ok bool) { return Info{}, false }
-
-// Resolve follows namerefs from name to the variable that they name in the
-// end, which may be unset or an element like "a[1]". It answers name itself
-// for anything else.
-func (v *Vars) Resolve(name string) (target string, err error) { return name, nil }
-
-// Names lists the variables that exist, sorted, those without a value too.
-func (v *Vars) Names() []string { return nil }
-
-// LocalNames lists the variables of the innermost function scope, sorted.
-func (v *Vars) LocalNames() []string { return nil }
-
-// Prefixed lists the set variables whose names start with prefix, sorted, as
-// ${!prefix@} does.
-func (v *Vars) Prefixed(prefix string) []string { return nil }
-
-// Environ lists the exported variables as NAME=value, sorted by name. The
-// slice is cached: it must not be changed.
-func (v *Vars) Environ() []string { return nil }
-
-// PushFunc opens the scope of a function call. Variables that an enclosing
-// temporary scope just below set up become locals of it, as in bash.
-func (v *Vars) PushFunc() {}
-
-// PushTemp opens a scope for the assignments before a command: SetTemp puts
-// variables in it.
-func (v *Vars) PushTemp() {}
-
-// SetTemp assigns an exported variable of the innermost temporary scope.
-func (v *Vars) SetTemp(name, value string) error { return nil }
-
-// Pop closes the innermost scope, whatever its kind.
-func (v *Vars) Pop() {}
-
-// InFunc reports whether a function scope is open.
-func (v *Vars) InFunc() bool { return false }
-
-// Scope says where a declaration takes effect.
-type Scope uint8
-
-// The scopes of a declaration.
-const (
-	Nearest Scope = iota // the visible variable, a new one in the global scope (export, readonly)
-	Local                // the innermost function scope (local; declare in a function)
-	Global               // declare -g
+import (
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
 )
 
-// Declaration is a change of a variable's nature, without its value.
-type Declaration struct {
-	Add, Remove Attr
-	Kind        Kind
-	Scope       Scope
-	Inherit     bool // local -I: value and attributes of the outer one
+// Vars is a variable store. Create it with New or Clone.
+type Vars struct {
+	// Eval evaluates arithmetic text for integer variables and for the
+	// subscripts inside of namerefs. Whoever expands words sets it; nil
+	// takes decimal numbers only.
+	Eval func(text string) (int64, error)
+	// Warn prints a message that stops nothing; nil drops it.
+	Warn func(msg string)
+	// AllExport is `set -a`: every variable that is assigned is exported.
+	AllExport bool
+	// LocalInherit is `shopt -s localvar_inherit`.
+	LocalInherit bool
+	// LocalUnset is `shopt -s localvar_unset`.
+	LocalUnset bool
+
+	host   Host
+	now    func() time.Time
+	budget *budget
+	node   *node
+	held   int64 // bytes charged to the budget by this store
+	orphan int64 // of them, held only by clones
+
+	table    map[string]*variable
+	tableOwn bool   // the map was made by this store ...
+	tableSeq uint64 // ... at this time
+	seq      uint64 // counts clones; a new variable's seq
+	scopes   []scope
+
+	environ      []string
+	environValid bool
+	utf8         bool
+	utf8Valid    bool
+	clock        clock
+	random       random
 }
 
-// Declare makes or changes a variable as d says. Errors are worded as bash
-// words them ("x: cannot convert associative to indexed array").
-func (v *Vars) Declare(name string, d Declaration) error { return nil }
+// budget is shared by a store and all its clones.
+type budget struct {
+	used  atomic.Int64
+	limit int64
+}
 
-// UTF8 reports whether LC_ALL, LC_CTYPE or LANG (the first that is not empty)
-// names a UTF-8 locale, so that characters count instead of bytes.
-func (v *Vars) UTF8() bool { return false }
+// node counts who can see a store's variables: the store itself until it is
+// released, and its clones with theirs.
+type node struct {
+	parent *node
+	live   atomic.Int32 // 1 for the store itself + live clones
+	debt   atomic.Int64 // bytes to give back when live drops to 0
+	budget *budget
+}
+
+func (n *node) release() {
+	for n != nil && n.live.Add(-1) == 0 {
+		n.budget.used.Add(-n.debt.Load())
+		n = n.parent
+	}
+}
+
+// New makes a store that holds the variables of Options.Environ, those of
+// Options.Dynamic, and those that bash itself sets and that need no executor:
+// IFS, OPTIND, OPTERR, PS4, RANDOM, SRANDOM, SECONDS, EPOCHSECONDS and
+// EPOCHREALTIME.
+func New(o Options) *Vars {
+	v := &Vars{
+		host:     o.Host,
+		now:      o.Now,
+		budget:   &budget{limit: o.Memory},
+		table:    make(map[string]*variable, 64),
+		tableOwn: true,
+	}
+	if v.now == nil {
+		v.now = time.Now
+	}
+	v.node = &node{budget: v.budget}
+	v.node.live.Store(1)
+	v.clock.start = v.now()
+	v.random = newRandom(o.Seed)
+	for _, e := range o.Environ {
+		if name, value, ok := strings.Cut(e, "="); ok && ValidName(name) {
+			va := v.create(name)
+			va.str, va.set, va.attr = value, true, Export
+			v.charge(int64(len(value)))
+		}
+	}
+	for _, d := range []struct{ name, value string }{{"IFS", " \t\n"}, {"OPTIND", "1"}, {"OPTERR", "1"}, {"PS4", "+ "}} {
+		va := v.create(d.name)
+		va.str, va.set = d.value, true
+		if d.name == "OPTIND" {
+			va.attr = Integer
+		}
+	}
+	for _, d := range ownDynamics {
+		va := v.create(d.name)
+		va.dyn, va.set, va.attr = d.id, true, d.attr
+	}
+	for _, d := range o.Dynamic {
+		va := v.create(d.Name)
+		va.dyn, va.set, va.attr, va.kind = dynHost, true, d.Attr, d.Kind
+		if va.kind == NoKind {
+			va.kind = Scalar
+		}
+	}
+	return v
+}
+
+// charge takes delta bytes from the budget. Giving back always works.
+func (v *Vars) charge(delta int64) error {
+	if delta == 0 {
+		return nil
+	}
+	if used := v.budget.used.Add(delta); delta > 0 && v.budget.limit > 0 && used > v.budget.limit {
+		v.budget.used.Add(-delta)
+		return ErrMemory
+	}
+	v.held += delta
+	return nil
+}
 
 // Held is the number of bytes that this store and its relatives hold.
-func (v *Vars) Held() int64 { return 0 }
+func (v *Vars) Held() int64 { return v.budget.used.Load() }
 
-// Format answers the line that `declare -p name` prints, without newline; ok
-// is false when there is no such variable.
-func (v *Vars) Format(name string) (line string, ok bool) { return "", false }
-
-// FormatSet answers the line that `set` prints; ok is false for a variable
-// without a value.
-func (v *Vars) FormatSet(name string) (line string, ok bool) { return "", false }
-
-// Saved is a variable as Dump and Load exchange it.
-type Saved struct {
-	Value string
-	Set   bool
-	Array map[int]string
-	Assoc map[string]string
-	Keys  []string // of Assoc, in order
-	Kind  string   // "", indexed, associative
-	Flags string   // of declare: x r i l u n t
+// Clone makes the store of a subshell. It costs little: what both hold is
+// copied when either changes it. host replaces the Host; Eval and Warn are
+// left for the clone's own expander to set. Call Release on the clone when
+// its shell has ended, so that its parent may change values in place again.
+func (v *Vars) Clone(host Host) *Vars {
+	v.settle()
+	v.seq++
+	v.node.live.Add(1)
+	c := &Vars{
+		AllExport:    v.AllExport,
+		LocalInherit: v.LocalInherit,
+		LocalUnset:   v.LocalUnset,
+		host:         host,
+		now:          v.now,
+		budget:       v.budget,
+		node:         &node{parent: v.node, budget: v.budget},
+		table:        v.table,
+		scopes:       cloneScopes(v.scopes),
+		environ:      v.environ,
+		environValid: v.environValid,
+		utf8:         v.utf8,
+		utf8Valid:    v.utf8Valid,
+		clock:        v.clock,
+		random:       v.random,
+	}
+	c.node.live.Store(1)
+	c.random.subshell(v.now)
+	return c
 }
 
-// Dump answers the global variables that are worth keeping: not the dynamic
-// ones, not those of open scopes.
-func (v *Vars) Dump() map[string]Saved { return nil }
+// Release ends the use of a clone and gives back its memory budget.
+func (v *Vars) Release() {
+	v.node.debt.Add(v.held)
+	v.held = 0
+	v.node.release()
+}
 
-// Load puts saved variables into the global scope, readonly ones too.
-func (v *Vars) Load(map[string]Saved) error { return nil }
+// settle gives back the bytes of what only clones held, once they are gone.
+func (v *Vars) settle() {
+	if v.orphan != 0 && !v.shared() {
+		v.charge(-v.orphan)
+		v.orphan = 0
+	}
+}
+
+// shared reports whether a clone of this store is alive.
+func (v *Vars) shared() bool { return v.node.live.Load() > 1 }
+
+// own answers va, or a copy of it in its place, that may be changed. The
+// clones that see the old one keep it.
+func (v *Vars) own(va *variable) *variable {
+	if va.owner == v && (va.seq == v.seq || !v.shared()) {
+		return va
+	}
+	c := v.copyOf(va)
+	top := v.table[va.name]
+	if top == va {
+		v.ownTable()
+		v.table[va.name] = c
+		return c
+	}
+	// va is hidden by others, which must be changeable to point at c.
+	top = v.own(top)
+	for top.outer != va {
+		if o := top.outer; o.owner != v || o.seq != v.seq && v.shared() {
+			top.outer = v.copyOf(o)
+		}
+		top = top.outer
+	}
+	top.outer = c
+	return c
+}
+
+// copyOf makes this store's own copy of va. It never fails for lack of
+// budget, as a fork's copy does not; what is added to it then may.
+func (v *Vars) copyOf(va *variable) *variable {
+	c := new(variable)
+	*c = *va
+	c.owner, c.seq = v, v.seq
+	if va.list != nil {
+		c.list = va.list.clone()
+	}
+	if va.hash != nil {
+		c.hash = va.hash.clone()
+	}
+	n := va.size()
+	v.budget.used.Add(n)
+	v.held += n
+	if va.owner == v {
+		v.orphan += n
+	}
+	return c
+}
+
+// ownTable makes the map of names changeable.
+func (v *Vars) ownTable() {
+	if v.tableOwn && (v.tableSeq == v.seq || !v.shared()) {
+		v.tableSeq = v.seq
+		return
+	}
+	t := make(map[string]*variable, len(v.table)+8)
+	for k, va := range v.table {
+		t[k] = va
+	}
+	v.table, v.tableOwn, v.tableSeq = t, true, v.seq
+}
+
+// create makes a global scalar without a value. Nothing of that name exists.
+func (v *Vars) create(name string) *variable {
+	v.ownTable()
+	va := &variable{name: name, kind: Scalar, watch: watched(name), owner: v, seq: v.seq}
+	v.held += variableSize + int64(len(name))
+	v.budget.used.Add(variableSize + int64(len(name)))
+	v.table[name] = va
+	return va
+}
+
+// visible answers the variable that name refers to now, creating a global one
+// when there is none. Namerefs are not followed.
+func (v *Vars) visible(name string) *variable {
+	if va := v.table[name]; va != nil {
+		return v.own(va)
+	}
+	return v.create(name)
+}
+
+// changed does what follows a change of va.
+func (v *Vars) changed(va *variable) {
+	if va.attr&Export != 0 {
+		v.environValid = false
+	}
+	if va.watch {
+		v.utf8Valid = false
+		if v.host != nil {
+			v.host.Changed(va.name)
+		}
+	}
+}
+
+// eval evaluates arithmetic text.
+func (v *Vars) eval(text string) (int64, error) {
+	if v.Eval != nil {
+		return v.Eval(text)
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		return 0, &Error{text, "syntax error: operand expected"}
+	}
+	return n, nil
+}
+
+func (v *Vars) warn(msg string) {
+	if v.Warn != nil {
+		v.Warn(msg)
+	}
+}

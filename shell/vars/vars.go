@@ -8,6 +8,7 @@
 package vars
 
 import (
+	"errors"
 	"time"
 )
 
@@ -42,17 +43,20 @@ const (
 // BASH_COMMAND, BASH_ARGV, BASH_ARGC, BASH_ARGV0, GROUPS, HISTCMD, SHELLOPTS,
 // BASHOPTS, "_", COMP_*, and whatever else Options.Dynamic names.
 type Host interface {
-	// Dynamic answers the elements of a dynamic variable, one for a scalar;
-	// none when it is unset for now (FUNCNAME outside of functions). The
-	// slice may be reused by the next call.
+	// Dynamic answers the elements of a dynamic variable: one for a scalar,
+	// key and value in turn for an associative array; none when it is unset
+	// for now (FUNCNAME outside of functions). The slice may be reused by
+	// the next call.
 	Dynamic(name string) []string
-	// SetDynamic is told of an assignment to element index (0 for scalars)
-	// of a dynamic variable; bash ignores most of them.
-	SetDynamic(name string, index int64, value string) error
+	// SetDynamic is told of an assignment to a dynamic variable; bash
+	// ignores most of them. sub is "" for a scalar, else the subscript. To
+	// unset an element of BASH_ALIASES or BASH_CMDS, value is nil.
+	SetDynamic(name, sub string, value *string) error
 	// Changed is told after a variable whose change has effects was set or
 	// unset: PATH, IFS, OPTIND, OPTERR, HOME, TZ, LANG, LC_*, HISTSIZE,
-	// HISTFILESIZE, POSIXLY_CORRECT, IGNOREEOF, TERM, COLUMNS, LINES,
-	// FUNCNEST, GLOBIGNORE, EXECIGNORE, BASH_XTRACEFD, BASH_COMPAT.
+	// HISTFILESIZE, HISTCONTROL, HISTIGNORE, HISTTIMEFORMAT, POSIXLY_CORRECT,
+	// IGNOREEOF, TERM, COLUMNS, LINES, FUNCNEST, GLOBIGNORE, EXECIGNORE,
+	// BASH_XTRACEFD, BASH_COMPAT.
 	Changed(name string)
 }
 
@@ -65,10 +69,131 @@ type Dynamic struct {
 
 // Options make a Vars.
 type Options struct {
-	Host    Host
+	Host    Host // nil = no dynamic variables, nobody told of changes
 	Dynamic []Dynamic
 	Now     func() time.Time // nil = time.Now
 	Seed    uint32           // of RANDOM
 	Memory  int64            // most bytes held by this store and its clones; 0 = no limit
 	Environ []string         // NAME=value, imported as exported variables
+}
+
+// ErrMemory reports that the store and its clones would hold more bytes than
+// Options.Memory allows.
+var ErrMemory = errors.New("limit exceeded")
+
+// Error is a refused change of a variable, worded as bash words it without
+// the command's name: "x: readonly variable".
+type Error struct {
+	Name string // what the message starts with
+	Text string // "readonly variable"
+}
+
+// Error answers "name: text".
+func (e *Error) Error() string { return e.Name + ": " + e.Text }
+
+func readOnly(name string) error { return &Error{name, "readonly variable"} }
+
+// Info describes a variable without its value.
+type Info struct {
+	Name  string
+	Kind  Kind
+	Attr  Attr
+	Set   bool // has a value; declare without one leaves it unset
+	Local bool // of the innermost function scope
+}
+
+// variable is one binding of a name. outer is the binding that it hides.
+//
+// A variable is changed in place only by the store that made it and only
+// while no live clone can see it; see (*Vars).own.
+type variable struct {
+	name  string
+	attr  Attr
+	kind  Kind // Scalar, Indexed or Assoc
+	set   bool
+	watch bool // Host.Changed is told
+	dyn   dynamicID
+	level int // 0 = global, else 1 + index of its scope
+	seq   uint64
+	owner *Vars
+
+	str   string
+	list  *indexed
+	hash  *assoc
+	outer *variable
+}
+
+// size is what a variable counts for in the memory budget.
+func (va *variable) size() int64 {
+	n := int64(variableSize + len(va.name) + len(va.str))
+	if va.list != nil {
+		n += va.list.size
+	}
+	if va.hash != nil {
+		n += va.hash.size
+	}
+	return n
+}
+
+// variableSize is the cost of a variable beyond its texts.
+const variableSize = 128
+
+// value answers element 0.
+func (va *variable) value() (string, bool) {
+	switch va.kind {
+	case Indexed:
+		if va.list != nil {
+			return va.list.get(0)
+		}
+		return "", false
+	case Assoc:
+		if va.hash != nil {
+			return va.hash.get("0")
+		}
+		return "", false
+	}
+	return va.str, va.set
+}
+
+// watched reports whether the Host wants to know of changes of name.
+func watched(name string) bool {
+	switch name {
+	case "PATH", "IFS", "OPTIND", "OPTERR", "HOME", "TZ", "LANG", "LC_ALL", "LC_CTYPE", "LC_COLLATE",
+		"LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE",
+		"HISTTIMEFORMAT", "POSIXLY_CORRECT", "IGNOREEOF", "TERM", "COLUMNS", "LINES", "FUNCNEST",
+		"GLOBIGNORE", "EXECIGNORE", "BASH_XTRACEFD", "BASH_COMPAT":
+		return true
+	}
+	return false
+}
+
+// ValidName reports whether s is a name: letters, digits and underscores, not
+// starting with a digit.
+func ValidName(s string) bool {
+	if s == "" || '0' <= s[0] && s[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// SplitRef splits a reference like "a[1]" into name and subscript. ok is
+// false when ref is neither a name nor a name with a subscript. sub is "" and
+// indexed false for a plain name.
+func SplitRef(ref string) (name, sub string, indexed, ok bool) {
+	for i := 0; i < len(ref); i++ {
+		if ref[i] == '[' {
+			name = ref[:i]
+			if ref[len(ref)-1] != ']' || len(ref) < i+3 || !ValidName(name) {
+				return "", "", false, false
+			}
+			return name, ref[i+1 : len(ref)-1], true, true
+		}
+	}
+	return ref, "", false, ValidName(ref)
 }
