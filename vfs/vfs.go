@@ -99,6 +99,9 @@ type Attr struct {
 	ModTime    *time.Time
 }
 
+// IsZero reports whether the change changes nothing.
+func (a Attr) IsZero() bool { return a == Attr{} }
+
 // Usage is what statvfs reports of a filesystem, in bytes and files; -1
 // marks a figure that the backend does not know.
 type Usage struct {
@@ -117,9 +120,38 @@ type TreeWriter interface {
 	Rename(ctx context.Context, oldname, newname string) error
 }
 
-// Attributer is offered by backends that hold mode bits, owners and times.
+// Attributer is offered by backends that hold mode bits, owners or times.
 type Attributer interface {
-	SetAttr(ctx context.Context, name string, attr Attr) error
+	// SetAttr changes what the backend can hold and answers the rest: the
+	// fields of attr that it cannot, which the namespace then keeps in its
+	// node table.
+	SetAttr(ctx context.Context, name string, attr Attr) (rest Attr, err error)
+}
+
+// FileAttributer is offered by open files whose metadata can be changed
+// through the handle, whatever became of the name.
+type FileAttributer interface {
+	SetAttr(attr Attr) (rest Attr, err error)
+}
+
+// FlagRenamer is offered by backends that know the flags of renameat2(2).
+type FlagRenamer interface {
+	RenameFlags(ctx context.Context, oldname, newname string, flag RenameFlag) error
+}
+
+// Walker is offered by backends that walk a whole name in one step. A backend
+// that holds symbolic links must be a Walker.
+type Walker interface {
+	// Walk goes down name and describes the file it ends at: name itself,
+	// or the first symbolic link on the way, which may be the last
+	// component. n is the length of the part of name that info describes.
+	// On an error, n is the length up to and including the component that
+	// is missing (ENOENT) or that is in the way (ENOTDIR).
+	//
+	// Before pass(i) has answered nil, nothing below the directory name[:i]
+	// is looked at; its error ends the walk. It is not asked about the last
+	// component. A nil pass allows everything.
+	Walk(ctx context.Context, name string, pass func(i int) error) (info Info, n int, err error)
 }
 
 // Symlinker is offered by backends that hold symbolic links. Elsewhere the
