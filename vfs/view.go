@@ -2,7 +2,7 @@ package vfs
 
 import (
 	"context"
-	"io/fs"
+	"path"
 	"syscall"
 )
 
@@ -11,10 +11,14 @@ import (
 // are resolved as path_resolution(7) says, links and ".." physically, at most
 // 40 links a name. A trailing slash demands a directory.
 //
+// Every error is a *fs.PathError (*os.LinkError for Rename and Link) with the
+// name as it was given and a bare errno; ENOENT for whatever the rules hide.
+//
 // A View is cheap to derive and safe for concurrent use.
 type View struct {
 	ns     *Namespace
 	guard  Guard
+	free   bool // guard is AllowAll: nothing needs to be asked
 	caller any
 }
 
@@ -28,121 +32,111 @@ const (
 )
 
 // NewView joins a namespace and the rules of one session.
-func NewView(ns *Namespace, g Guard) *View { return &View{ns: ns, guard: g} }
+func NewView(ns *Namespace, g Guard) *View {
+	_, free := g.(AllowAll)
+	return &View{ns: ns, guard: g, free: free}
+}
 
 // For derives the view of one caller, which the Guard gets to see in
 // Access.Caller. It is how a rule about `rm` reaches the files that rm opens.
-func (v *View) For(caller any) *View { return &View{ns: v.ns, guard: v.guard, caller: caller} }
-
-// Open opens a file or directory; see FS.Open for flag and perm. Links are
-// followed, unless O_EXCL|O_CREATE or syscall.O_NOFOLLOW is given.
-func (v *View) Open(ctx context.Context, name string, flag int, perm fs.FileMode) (File, error) {
-	return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOSYS}
+func (v *View) For(caller any) *View {
+	w := *v
+	w.caller = caller
+	return &w
 }
 
 // Stat describes what name leads to, links followed.
-func (v *View) Stat(ctx context.Context, name string) (Info, error) { return Info{}, syscall.ENOSYS }
+func (v *View) Stat(ctx context.Context, name string) (Info, error) {
+	return v.stat(ctx, "stat", name, follow)
+}
 
 // Lstat describes name itself.
-func (v *View) Lstat(ctx context.Context, name string) (Info, error) { return Info{}, syscall.ENOSYS }
-
-// ReadDir lists a directory, sorted by name in byte order, without "." and
-// "..", with every Info complete (never Partial). Hidden entries are absent.
-func (v *View) ReadDir(ctx context.Context, name string) ([]Info, error) { return nil, syscall.ENOSYS }
-
-// ReadNames is ReadDir for callers that need only names and types; entries
-// may be Partial.
-func (v *View) ReadNames(ctx context.Context, name string) ([]Info, error) {
-	return nil, syscall.ENOSYS
+func (v *View) Lstat(ctx context.Context, name string) (Info, error) {
+	return v.stat(ctx, "lstat", name, 0)
 }
 
-// Mkdir makes one directory.
-func (v *View) Mkdir(ctx context.Context, name string, perm fs.FileMode) error { return syscall.ENOSYS }
-
-// MkdirAll makes a directory and the parents that are missing.
-func (v *View) MkdirAll(ctx context.Context, name string, perm fs.FileMode) error {
-	return syscall.ENOSYS
-}
-
-// Unlink removes a file or a link; EISDIR for a directory.
-func (v *View) Unlink(ctx context.Context, name string) error { return syscall.ENOSYS }
-
-// Rmdir removes an empty directory; ENOTDIR for anything else, EBUSY for the
-// root of a mount.
-func (v *View) Rmdir(ctx context.Context, name string) error { return syscall.ENOSYS }
-
-// RemoveAll removes a tree, hidden entries inside it included. It stops at
-// the first entry that the rules or the backend refuse and never crosses into
-// another mount.
-func (v *View) RemoveAll(ctx context.Context, name string) error { return syscall.ENOSYS }
-
-// Rename moves oldname to newname; EXDEV between mounts.
-func (v *View) Rename(ctx context.Context, oldname, newname string, flag RenameFlag) error {
-	return syscall.ENOSYS
-}
-
-// Symlink makes a link whose text is target, verbatim.
-func (v *View) Symlink(ctx context.Context, target, name string) error { return syscall.ENOSYS }
-
-// Readlink answers the text of a link; EINVAL for anything else.
-func (v *View) Readlink(ctx context.Context, name string) (string, error) { return "", syscall.ENOSYS }
-
-// Link makes newname another name of the file oldname (not followed when it
-// is a link); ENOTSUP where the backend has no hard links, EXDEV between
-// mounts.
-func (v *View) Link(ctx context.Context, oldname, newname string) error { return syscall.ENOSYS }
-
-// SetAttr changes metadata, of a link's target when follow is set.
-func (v *View) SetAttr(ctx context.Context, name string, attr Attr, follow bool) error {
-	return syscall.ENOSYS
-}
-
-// Truncate sets the size of a file.
-func (v *View) Truncate(ctx context.Context, name string, size int64) error { return syscall.ENOSYS }
-
-// GetXattr answers one extended attribute; ENODATA when it is not set.
-func (v *View) GetXattr(ctx context.Context, name, attr string, follow bool) ([]byte, error) {
-	return nil, syscall.ENOSYS
-}
-
-// ListXattr lists the names of the extended attributes, sorted.
-func (v *View) ListXattr(ctx context.Context, name string, follow bool) ([]string, error) {
-	return nil, syscall.ENOSYS
-}
-
-// SetXattr sets an extended attribute; see Xattrer for create and replace.
-func (v *View) SetXattr(ctx context.Context, name, attr string, value []byte, create, replace, follow bool) error {
-	return syscall.ENOSYS
-}
-
-// RemoveXattr removes an extended attribute; ENODATA when it is not set.
-func (v *View) RemoveXattr(ctx context.Context, name, attr string, follow bool) error {
-	return syscall.ENOSYS
-}
-
-// StatFS reports the capacity of the mount that holds name.
-func (v *View) StatFS(ctx context.Context, name string) (Usage, error) {
-	return Usage{}, syscall.ENOSYS
+func (v *View) stat(ctx context.Context, op, name string, how lookup) (Info, error) {
+	s, err := v.find(ctx, name, how)
+	if err == nil {
+		_, err = v.enterFound(ctx, &s, OpStat, "")
+	}
+	if err != nil {
+		return Info{}, pathError(op, name, err)
+	}
+	return s.info, nil
 }
 
 // RealPath answers name without links, "." and ".."; every component must
 // exist.
-func (v *View) RealPath(ctx context.Context, name string) (string, error) { return "", syscall.ENOSYS }
+func (v *View) RealPath(ctx context.Context, name string) (string, error) {
+	s, err := v.find(ctx, name, follow)
+	if err == nil {
+		_, err = v.enterFound(ctx, &s, OpStat, "")
+	}
+	if err != nil {
+		return "", pathError("realpath", name, err)
+	}
+	return s.path, nil
+}
+
+// StatFS reports the capacity of the mount that holds name.
+func (v *View) StatFS(ctx context.Context, name string) (Usage, error) {
+	s, err := v.find(ctx, name, follow)
+	if err != nil {
+		return Usage{}, pathError("statfs", name, err)
+	}
+	e, err := v.enterFound(ctx, &s, OpStat, "")
+	if err != nil {
+		return Usage{}, pathError("statfs", name, err)
+	}
+	u, err := StatFS(ctx, e.fs)
+	return u, pathError("statfs", name, err)
+}
 
 // Mounts lists the mounts that the session can see, sorted by prefix, the
 // reserved ones (unlisted) left out.
-func (v *View) Mounts() []MountInfo { return nil }
-
-// MountOf tells which mount serves name, without following links.
-func (v *View) MountOf(name string) MountInfo { return MountInfo{} }
-
-// ReadFile reads a whole file of at most limit bytes (EFBIG beyond it; no
-// limit when negative).
-func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
-	return nil, syscall.ENOSYS
+func (v *View) Mounts() []MountInfo {
+	var out []MountInfo
+	for _, m := range v.ns.mounts {
+		if !m.Unlisted && !v.guard.Hidden(m.Prefix) {
+			out = append(out, m.brief())
+		}
+	}
+	return out
 }
 
-// WriteFile creates or replaces a file's contents.
-func (v *View) WriteFile(ctx context.Context, name string, data []byte, perm fs.FileMode) error {
-	return syscall.ENOSYS
+// MountOf tells which mount serves name, without following links. The name
+// need not exist. The zero MountInfo is for a mount that the session cannot
+// see.
+func (v *View) MountOf(name string) MountInfo {
+	p, m := v.ns.root, v.ns.root.mount
+	for rest := path.Clean("/" + name)[1:]; rest != "" && p != nil; {
+		var part string
+		part, rest = nextPart(rest)
+		if p = p.children[part]; p != nil && p.mount != nil {
+			m = p.mount
+		}
+	}
+	if v.guard.Hidden(m.Prefix) {
+		return MountInfo{}
+	}
+	return m.brief()
+}
+
+// Readlink answers the text of a link; EINVAL for anything else.
+func (v *View) Readlink(ctx context.Context, name string) (string, error) {
+	s, err := v.find(ctx, name, 0)
+	if err == nil {
+		_, err = v.enterFound(ctx, &s, OpReadlink, "")
+	}
+	switch {
+	case err != nil:
+	case !s.info.IsLink():
+		err = syscall.EINVAL
+	case s.info.Target == "":
+		err = syscall.EACCES // the backend does not tell
+	default:
+		return s.info.Target, nil
+	}
+	return "", pathError("readlink", name, err)
 }

@@ -1,0 +1,154 @@
+package vfs
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"syscall"
+)
+
+// accessMode masks the direction bits of open flags (O_ACCMODE).
+const accessMode = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
+
+func writable(flag int) bool { return flag&accessMode != os.O_RDONLY }
+
+// handle is an open file as a View hands it out.
+type handle struct {
+	ctx    context.Context
+	v      *View
+	m      *mount
+	file   File
+	name   string // as given to Open, for errors
+	path   string // as resolved then
+	flag   int
+	closed atomic.Bool
+	dirty  atomic.Bool // written through this handle, the node table told
+}
+
+// use is asked before each call on the handle: the place where a handle stops
+// working.
+func (h *handle) use(op string) error {
+	if h.closed.Load() {
+		return &fs.PathError{Op: op, Path: h.name, Err: syscall.EBADF}
+	}
+	if h.ctx.Err() != nil {
+		return &fs.PathError{Op: op, Path: h.name, Err: syscall.EINTR}
+	}
+	return nil
+}
+
+func (h *handle) fail(op string, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return pathError(op, h.name, err)
+}
+
+func (h *handle) ReadAt(p []byte, off int64) (int, error) {
+	if err := h.use("read"); err != nil {
+		return 0, err
+	}
+	if h.flag&accessMode == os.O_WRONLY {
+		return 0, h.fail("read", syscall.EBADF)
+	}
+	if off < 0 {
+		return 0, h.fail("read", syscall.EINVAL)
+	}
+	n, err := h.file.ReadAt(p, off)
+	return n, h.fail("read", err)
+}
+
+func (h *handle) WriteAt(p []byte, off int64) (int, error) {
+	if err := h.use("write"); err != nil {
+		return 0, err
+	}
+	if !writable(h.flag) {
+		return 0, h.fail("write", syscall.EBADF)
+	}
+	if off < 0 {
+		return 0, h.fail("write", syscall.EINVAL)
+	}
+	n, err := h.file.WriteAt(p, off)
+	h.written()
+	return n, h.fail("write", err)
+}
+
+func (h *handle) Truncate(size int64) error {
+	if err := h.use("truncate"); err != nil {
+		return err
+	}
+	if !writable(h.flag) || size < 0 {
+		return h.fail("truncate", syscall.EINVAL) // as ftruncate(2)
+	}
+	err := h.file.Truncate(size)
+	h.written()
+	return h.fail("truncate", err)
+}
+
+func (h *handle) Sync() error {
+	if err := h.use("sync"); err != nil {
+		return err
+	}
+	return h.fail("sync", h.file.Sync())
+}
+
+func (h *handle) Stat() (Info, error) {
+	if err := h.use("stat"); err != nil {
+		return Info{}, err
+	}
+	info, err := h.file.Stat()
+	if err != nil {
+		return Info{}, h.fail("stat", err)
+	}
+	return h.v.ns.dress(info, h.m, h.path), nil
+}
+
+// Close closes the file, however the context has fared.
+func (h *handle) Close() error {
+	if h.closed.Swap(true) {
+		return h.fail("close", syscall.EBADF)
+	}
+	return h.fail("close", h.file.Close())
+}
+
+// written voids the times that the node table laid over the file.
+func (h *handle) written() {
+	if !h.m.overlay || h.v.ns.nodes.empty() || h.dirty.Swap(true) {
+		return
+	}
+	n, _ := h.v.ns.nodes.get(h.path)
+	if n == nil || n.AccessTime == nil && n.ModTime == nil {
+		return
+	}
+	// A store that fails here costs nothing but a time stamp, which the
+	// backend's own time of change voids in any case.
+	_ = h.v.ns.nodes.edit(h.ctx, h.path, func(n Node) (Node, error) {
+		n.AccessTime, n.ModTime = nil, nil
+		return n, nil
+	})
+}
+
+// keepMode notes the mode of a file just made where the backend could not
+// take it in full.
+func (h *handle) keepMode(perm fs.FileMode) error {
+	info, err := h.file.Stat()
+	if err != nil || info.Mode.Perm() == perm {
+		return err
+	}
+	return h.v.ns.nodes.edit(h.ctx, h.path, func(n Node) (Node, error) {
+		n.Mode = &perm
+		return n, nil
+	})
+}
+
+// dirHandle is an open directory that no backend holds.
+type dirHandle struct{ info Info }
+
+func (d *dirHandle) ReadAt([]byte, int64) (int, error)  { return 0, syscall.EISDIR }
+func (d *dirHandle) WriteAt([]byte, int64) (int, error) { return 0, syscall.EBADF }
+func (d *dirHandle) Truncate(int64) error               { return syscall.EINVAL }
+func (d *dirHandle) Sync() error                        { return nil }
+func (d *dirHandle) Stat() (Info, error)                { return d.info, nil }
+func (d *dirHandle) Close() error                       { return nil }

@@ -1,0 +1,213 @@
+package vfs
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openRetries bounds how often Open starts over because somebody else makes
+// and removes the file meanwhile.
+const openRetries = 16
+
+// Open opens a file or directory; see FS.Open for flag and perm. Links are
+// followed, unless O_EXCL|O_CREATE or syscall.O_NOFOLLOW is given. With
+// O_CREATE, a link that leads to nothing has its target made.
+// syscall.O_DIRECTORY answers ENOTDIR for what is no directory.
+//
+// A directory opens for reading; its ReadAt answers EISDIR. A handle answers
+// EBADF for I/O in a direction that it was not opened for or after Close, and
+// EINTR once ctx has ended. Its SetAttr (see SetFileAttr) reaches the file
+// whatever became of its name.
+func (v *View) Open(ctx context.Context, name string, flag int, perm fs.FileMode) (File, error) {
+	for range openRetries {
+		f, again, err := v.open(ctx, name, flag, perm)
+		if !again {
+			return f, pathError("open", name, err)
+		}
+	}
+	return nil, pathError("open", name, syscall.EBUSY)
+}
+
+// open is one try; again asks for another.
+func (v *View) open(ctx context.Context, name string, flag int, perm fs.FileMode) (f File, again bool, err error) {
+	how := follow
+	if flag&syscall.O_NOFOLLOW != 0 || flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL {
+		how = 0
+	}
+	s, err := v.find(ctx, name, how)
+	if err != nil {
+		return nil, false, err
+	}
+	if s.state == missing || s.state == hidden && flag&os.O_CREATE != 0 {
+		return v.create(ctx, &s, name, flag, perm)
+	}
+	write := writable(flag) || flag&os.O_TRUNC != 0
+	if !write || flag&accessMode == os.O_RDWR {
+		if _, err := v.enter(ctx, &s, OpRead, ""); err != nil {
+			return nil, false, err
+		}
+	}
+	op := OpRead
+	if write && s.info.Mode&fs.ModeDevice == 0 || writable(flag) {
+		op = OpWrite
+	}
+	if err := openable(&s, flag); err != nil {
+		return nil, false, err
+	}
+	if s.info.IsDir() {
+		op = OpRead
+	}
+	e, err := v.enter(ctx, &s, op, "")
+	if err != nil {
+		return nil, false, err
+	}
+	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag}
+	if s.synthetic {
+		h.file = &dirHandle{info: s.info}
+		return h, false, nil
+	}
+	h.file, err = e.fs.Open(ctx, e.name, flag&^(os.O_CREATE|os.O_EXCL), perm)
+	if errIs(err, syscall.ENOENT) && flag&os.O_CREATE != 0 || errIs(err, syscall.ELOOP) && how&follow != 0 {
+		return nil, true, err // gone, or become a link, since it was looked at
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if flag&os.O_TRUNC != 0 {
+		h.written()
+	}
+	return h, false, nil
+}
+
+// create is open for a name that is not there.
+func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm fs.FileMode) (f File, again bool, err error) {
+	switch {
+	case flag&os.O_CREATE == 0:
+		_, err = v.enter(ctx, s, OpRead, "")
+		if err == nil || Errno(err) == syscall.EROFS {
+			err = syscall.ENOENT
+		}
+		return nil, false, err
+	case s.slash:
+		return nil, false, syscall.EISDIR
+	case flag&syscall.O_DIRECTORY != 0:
+		return nil, false, syscall.EINVAL
+	}
+	e, err := v.enter(ctx, s, OpCreate, "")
+	if err != nil {
+		return nil, false, err
+	}
+	if s.under {
+		if err := e.ensureParents(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag}
+	err = v.alone(e, func() (err error) {
+		h.file, err = e.fs.Open(ctx, e.name, flag|os.O_CREATE|os.O_EXCL, perm.Perm())
+		return err
+	})
+	if errIs(err, syscall.EEXIST) && flag&os.O_EXCL == 0 {
+		return nil, true, err // somebody else made it
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if e.m.overlay && e.m.hasAttr {
+		if err := h.keepMode(perm.Perm()); err != nil {
+			_ = h.file.Close()
+			return nil, false, err
+		}
+	}
+	return h, false, nil
+}
+
+// openable answers what open(2) says of a file that is there.
+func openable(s *spot, flag int) error {
+	info := &s.info
+	switch {
+	case s.state == hidden:
+		return nil // enter answers
+	case flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL:
+		return syscall.EEXIST
+	case info.IsLink():
+		return syscall.ELOOP
+	case flag&syscall.O_DIRECTORY != 0 && !info.IsDir():
+		return syscall.ENOTDIR
+	case info.IsDir() && (flag&(os.O_CREATE|os.O_TRUNC) != 0 || writable(flag)):
+		return syscall.EISDIR
+	}
+	return nil
+}
+
+// Truncate sets the size of a file.
+func (v *View) Truncate(ctx context.Context, name string, size int64) error {
+	if size < 0 {
+		return pathError("truncate", name, syscall.EINVAL)
+	}
+	f, err := v.Open(ctx, name, os.O_WRONLY, 0)
+	if err != nil {
+		return pathError("truncate", name, err)
+	}
+	err = f.Truncate(size)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return pathError("truncate", name, err)
+}
+
+// ReadFile reads a whole file of at most limit bytes (EFBIG beyond it; no
+// limit when negative).
+func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
+	f, err := v.Open(ctx, name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if limit >= 0 && info.Size > limit {
+		return nil, pathError("read", name, syscall.EFBIG)
+	}
+	// One byte more than the size shows the end without another round. A
+	// size is only believed so far: a sparse file may claim any.
+	buf := make([]byte, 0, min(max(info.Size, 0), 64<<20)+1)
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := f.ReadAt(buf[len(buf):cap(buf)], int64(len(buf)))
+		buf = buf[:len(buf)+n]
+		if limit >= 0 && int64(len(buf)) > limit {
+			return nil, pathError("read", name, syscall.EFBIG)
+		}
+		switch {
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return nil, pathError("read", name, syscall.EIO)
+		}
+	}
+}
+
+// WriteFile creates or replaces a file's contents.
+func (v *View) WriteFile(ctx context.Context, name string, data []byte, perm fs.FileMode) error {
+	f, err := v.Open(ctx, name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	if len(data) > 0 {
+		_, err = f.WriteAt(data, 0)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package vfs
+
+import (
+	"context"
+	"strings"
+	"syscall"
+)
+
+// Unlink removes a file or a link; EISDIR for a directory.
+func (v *View) Unlink(ctx context.Context, name string) error {
+	return pathError("unlink", name, v.unlink(ctx, name))
+}
+
+func (v *View) unlink(ctx context.Context, name string) error {
+	s, err := v.find(ctx, name, inParent)
+	if err != nil {
+		return err
+	}
+	if s.state == found && (s.info.IsDir() || s.last != lastName) {
+		return v.seen(ctx, &s, syscall.EISDIR)
+	}
+	if s.state == found && s.slash {
+		return v.seen(ctx, &s, syscall.ENOTDIR)
+	}
+	if s.place != nil {
+		return v.seen(ctx, &s, syscall.EBUSY)
+	}
+	e, err := v.enterFound(ctx, &s, OpRemove, "")
+	if err != nil {
+		return err
+	}
+	return v.remove(ctx, e)
+}
+
+// Rmdir removes an empty directory; ENOTDIR for anything else, EBUSY for the
+// root of a mount and for what holds one.
+func (v *View) Rmdir(ctx context.Context, name string) error {
+	return pathError("rmdir", name, v.rmdir(ctx, name))
+}
+
+func (v *View) rmdir(ctx context.Context, name string) error {
+	s, err := v.find(ctx, name, inParent)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.state != found:
+	case s.last == lastDot:
+		return v.seen(ctx, &s, syscall.EINVAL)
+	case s.last == lastDotDot:
+		return v.seen(ctx, &s, syscall.ENOTEMPTY)
+	case !s.info.IsDir():
+		return v.seen(ctx, &s, syscall.ENOTDIR)
+	case s.place != nil:
+		return v.seen(ctx, &s, syscall.EBUSY)
+	}
+	e, err := v.enterFound(ctx, &s, OpRemove, "")
+	if err != nil {
+		return err
+	}
+	return v.remove(ctx, e)
+}
+
+func (v *View) listNodes(e entry) map[string]branch {
+	if !e.m.overlay {
+		return nil
+	}
+	return v.ns.nodes.list(e.path)
+}
+
+// seen answers err to a session that may know of the file, and what the rules
+// say to any other.
+func (v *View) seen(ctx context.Context, s *spot, err error) error {
+	if _, no := v.enterFound(ctx, s, OpStat, ""); no != nil {
+		return no
+	}
+	return err
+}
+
+// remove removes one name from the node table and the backend.
+func (v *View) remove(ctx context.Context, e entry) error {
+	if !e.m.overlay {
+		return Remove(ctx, e.fs, e.name)
+	}
+	if !v.ns.nodes.has(e.path) {
+		e.m.names.RLock()
+		defer e.m.names.RUnlock()
+		if !v.ns.nodes.has(e.path) {
+			return Remove(ctx, e.fs, e.name)
+		}
+		// It got a node just now, which is no link: those take the lock.
+	} else {
+		e.m.names.Lock()
+		defer e.m.names.Unlock()
+	}
+	if !v.ns.nodes.isLink(e.path) {
+		// Links of the table count as entries, though the backend knows none.
+		for _, n := range v.listNodes(e) {
+			if n.node.Target != "" {
+				return syscall.ENOTEMPTY
+			}
+		}
+		if err := Remove(ctx, e.fs, e.name); err != nil {
+			return err
+		}
+	}
+	return v.ns.nodes.remove(ctx, e.path)
+}
+
+// RemoveAll removes a tree, hidden entries inside it included; a name that is
+// not there is fine. It stops at the first entry that the rules or the backend
+// refuse. It never crosses into another mount: EBUSY, before anything is
+// removed, when the tree holds one.
+func (v *View) RemoveAll(ctx context.Context, name string) error {
+	return pathError("removeall", name, v.removeAll(ctx, name))
+}
+
+func (v *View) removeAll(ctx context.Context, name string) error {
+	s, err := v.find(ctx, name, inParent)
+	if errIs(err, syscall.ENOENT) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.state == missing:
+		return nil
+	case s.last == lastDot || s.last == lastDotDot:
+		return v.seen(ctx, &s, syscall.EINVAL)
+	case s.state == found && s.slash && !s.info.IsDir():
+		return v.seen(ctx, &s, syscall.ENOTDIR)
+	case s.place != nil:
+		return v.seen(ctx, &s, syscall.EBUSY)
+	}
+	e, err := v.enter(ctx, &s, OpRemoveAll, "")
+	if err != nil {
+		return err
+	}
+	return v.removeTree(ctx, e, s.info)
+}
+
+// removeTree empties and removes what e names. Its directories are kept on a
+// stack of their own: a hostile tree may be deeper than ours is wise to be.
+func (v *View) removeTree(ctx context.Context, top entry, info Info) error {
+	type dir struct {
+		entry entry
+		rest  []Info // entries still to remove
+	}
+	if !info.IsDir() {
+		return v.remove(ctx, top)
+	}
+	open := func(e entry) (dir, error) {
+		list, err := e.fs.ReadDir(ctx, e.name)
+		if err != nil {
+			return dir{}, err
+		}
+		for name, n := range v.listNodes(e) {
+			if n.node.Target != "" {
+				list = append(list, Info{Name: name})
+			}
+		}
+		return dir{e, list}, nil
+	}
+	d, err := open(top)
+	if err != nil {
+		return err
+	}
+	stack := []dir{d}
+	for len(stack) > 0 {
+		if ctx.Err() != nil {
+			return syscall.EINTR
+		}
+		d := &stack[len(stack)-1]
+		if len(d.rest) == 0 {
+			if err := v.remove(ctx, d.entry); err != nil && !errIs(err, syscall.ENOENT) {
+				return err
+			}
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		info := d.rest[0]
+		d.rest = d.rest[1:]
+		e, err := v.enterChild(ctx, d.entry, info)
+		if err != nil {
+			return err
+		}
+		if info.IsDir() {
+			sub, err := open(e)
+			if err != nil && !errIs(err, syscall.ENOENT) {
+				return err
+			}
+			if err == nil {
+				stack = append(stack, sub)
+			}
+			continue
+		}
+		if err := v.remove(ctx, e); err != nil && !errIs(err, syscall.ENOENT) {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterChild is enter for an entry inside a tree that is being removed. What
+// is hidden goes with its directory: the session could not name it, so it
+// cannot be asked about.
+func (v *View) enterChild(ctx context.Context, dir entry, info Info) (entry, error) {
+	path := strings.TrimSuffix(dir.path, "/") + "/" + info.Name
+	if !v.free && v.guard.Hidden(path) {
+		return entry{fs: dir.fs, name: childOf(dir.name, info.Name), m: dir.m, path: path}, nil
+	}
+	s := spot{path: path, m: dir.m, info: info, state: found}
+	return v.enter(ctx, &s, OpRemove, "")
+}

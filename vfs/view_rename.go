@@ -1,0 +1,306 @@
+package vfs
+
+import (
+	"context"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// Rename moves oldname to newname with the semantics of rename(2), or of
+// renameat2(2) with a flag: EXDEV between mounts, EBUSY for a mount or what
+// holds one.
+func (v *View) Rename(ctx context.Context, oldname, newname string, flag RenameFlag) error {
+	return linkError("rename", oldname, newname, v.rename(ctx, oldname, newname, flag))
+}
+
+func linkError(op, oldname, newname string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &os.LinkError{Op: op, Old: oldname, New: newname, Err: Errno(err)}
+}
+
+func (v *View) rename(ctx context.Context, oldname, newname string, flag RenameFlag) error {
+	if flag&^(RenameNoReplace|RenameExchange) != 0 || flag == RenameNoReplace|RenameExchange {
+		return syscall.EINVAL
+	}
+	from, err := v.find(ctx, oldname, inParent)
+	if err != nil {
+		return err
+	}
+	to, err := v.find(ctx, newname, inParent)
+	if err != nil {
+		return err
+	}
+	if err := v.renamable(ctx, &from, &to, flag); err != nil {
+		return err
+	}
+	src, err := v.enter(ctx, &from, OpRename, to.path)
+	if err != nil {
+		return err
+	}
+	dst, err := v.enter(ctx, &to, OpRename, from.path)
+	if err != nil {
+		return err
+	}
+	if from.path == to.path {
+		return nil
+	}
+	if strings.HasPrefix(to.path, from.path+"/") {
+		return syscall.EINVAL
+	}
+	if to.under {
+		if err := dst.ensureParents(ctx); err != nil {
+			return err
+		}
+	}
+	if !src.m.overlay {
+		return renameOn(ctx, src, dst, flag)
+	}
+	return v.renameOverlaid(ctx, src, dst, flag)
+}
+
+// renamable answers the errors that come before any rule of the two names is
+// asked, except to a session that may not know of them.
+func (v *View) renamable(ctx context.Context, from, to *spot, flag RenameFlag) error {
+	isDir := from.info.IsDir()
+	switch {
+	case from.state == missing:
+		return syscall.ENOENT
+	case from.state == hidden:
+		_, err := v.enter(ctx, from, OpRename, to.path)
+		return err
+	case from.last != lastName || from.place != nil:
+		return v.seen(ctx, from, syscall.EBUSY)
+	case to.state == missing && flag == RenameExchange:
+		return syscall.ENOENT
+	case to.state == found && flag == RenameNoReplace:
+		return v.seen(ctx, to, syscall.EEXIST)
+	case to.last != lastName || to.place != nil:
+		return v.seen(ctx, to, syscall.EBUSY)
+	case from.m != to.m:
+		return v.seen(ctx, from, syscall.EXDEV)
+	case from.slash && !isDir, to.slash && flag == 0 && !isDir:
+		return v.seen(ctx, from, syscall.ENOTDIR)
+	case to.slash && flag == RenameExchange && to.state == found && !to.info.IsDir():
+		return v.seen(ctx, to, syscall.ENOTDIR)
+	case flag == 0 && to.state == found && isDir && !to.info.IsDir():
+		return v.seen(ctx, to, syscall.ENOTDIR)
+	case flag == 0 && to.state == found && !isDir && to.info.IsDir():
+		return v.seen(ctx, to, syscall.EISDIR)
+	}
+	return nil
+}
+
+// renameOn renames on a backend. Without its help, RenameNoReplace rests on
+// the look that was taken at the destination before.
+func renameOn(ctx context.Context, src, dst entry, flag RenameFlag) error {
+	if _, ok := src.fs.(FlagRenamer); !ok && flag == RenameNoReplace {
+		flag = 0
+	}
+	return Rename(ctx, src.fs, src.name, dst.name, flag)
+}
+
+// renameOverlaid renames on a backend and in the node table.
+func (v *View) renameOverlaid(ctx context.Context, src, dst entry, flag RenameFlag) error {
+	nodes := v.ns.nodes
+	if !nodes.has(src.path) && !nodes.has(dst.path) {
+		src.m.names.RLock()
+		if !nodes.has(src.path) && !nodes.has(dst.path) {
+			defer src.m.names.RUnlock()
+			return renameOn(ctx, src, dst, flag)
+		}
+		src.m.names.RUnlock()
+	}
+	src.m.names.Lock()
+	defer src.m.names.Unlock()
+	if flag == RenameExchange {
+		return v.exchange(ctx, src, dst)
+	}
+	if flag == RenameNoReplace && nodes.isLink(dst.path) {
+		return syscall.EEXIST
+	}
+	if !nodes.isLink(src.path) {
+		for _, n := range v.listNodes(dst) {
+			if n.node.Target != "" {
+				return syscall.ENOTEMPTY
+			}
+		}
+		if err := renameOn(ctx, src, dst, flag); err != nil {
+			return err
+		}
+		return nodes.move(ctx, src.path, dst.path)
+	}
+	if !nodes.isLink(dst.path) {
+		// A link replaces a file of the backend.
+		info, err := dst.fs.Stat(ctx, dst.name)
+		switch {
+		case errIs(err, syscall.ENOENT):
+			err = nil
+		case err != nil:
+		case info.IsDir():
+			err = syscall.EISDIR
+		case flag == RenameNoReplace:
+			err = syscall.EEXIST
+		default:
+			err = Remove(ctx, dst.fs, dst.name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nodes.move(ctx, src.path, dst.path)
+}
+
+// exchange swaps two names, each of which is in the backend or a link of the
+// table.
+func (v *View) exchange(ctx context.Context, a, b entry) error {
+	var err error
+	switch aLink, bLink := v.ns.nodes.isLink(a.path), v.ns.nodes.isLink(b.path); {
+	case aLink && bLink:
+	case aLink:
+		err = Rename(ctx, b.fs, b.name, a.name, 0)
+	case bLink:
+		err = Rename(ctx, a.fs, a.name, b.name, 0)
+	default:
+		err = Rename(ctx, a.fs, a.name, b.name, RenameExchange)
+	}
+	if err != nil {
+		return err
+	}
+	return v.ns.nodes.swap(ctx, a.path, b.path)
+}
+
+// Link makes newname another name of the file oldname (not followed when it
+// is a link); EPERM for a directory, ENOTSUP where the backend has no hard
+// links, EXDEV between mounts.
+func (v *View) Link(ctx context.Context, oldname, newname string) error {
+	return linkError("link", oldname, newname, v.link(ctx, oldname, newname))
+}
+
+func (v *View) link(ctx context.Context, oldname, newname string) error {
+	from, err := v.find(ctx, oldname, 0)
+	if err != nil {
+		return err
+	}
+	// Whoever holds a second name can read and change the file by it.
+	src, err := v.enterFound(ctx, &from, OpRead, "")
+	if err != nil {
+		return err
+	}
+	to, err := v.find(ctx, newname, inParent)
+	if err != nil {
+		return err
+	}
+	switch {
+	case to.state == found || to.last != lastName:
+		return v.exists(ctx, &to)
+	case to.slash:
+		return syscall.ENOENT
+	case from.m != to.m:
+		return syscall.EXDEV
+	case from.info.IsDir() || from.place != nil:
+		return syscall.EPERM
+	}
+	if _, err := v.enter(ctx, &from, OpWrite, to.path); err != nil {
+		return err
+	}
+	dst, err := v.enter(ctx, &to, OpCreate, from.path)
+	if err != nil {
+		return err
+	}
+	if to.under {
+		if err := dst.ensureParents(ctx); err != nil {
+			return err
+		}
+	}
+	if !src.m.overlay {
+		return Link(ctx, src.fs, src.name, dst.name)
+	}
+	src.m.names.Lock()
+	defer src.m.names.Unlock()
+	node, _ := v.ns.nodes.get(src.path)
+	if v.ns.nodes.isLink(dst.path) {
+		return syscall.EEXIST
+	}
+	if node == nil || node.Target == "" {
+		err = Link(ctx, src.fs, src.name, dst.name)
+	} else {
+		err = vacant(ctx, dst)
+	}
+	if err != nil || node == nil {
+		return err
+	}
+	return v.ns.nodes.put(ctx, dst.path, node)
+}
+
+// vacant answers nil when the backend has nothing by this name, in a
+// directory that exists. The lock of the names is held.
+func vacant(ctx context.Context, e entry) error {
+	_, err := e.fs.Stat(ctx, e.name)
+	if err == nil {
+		return syscall.EEXIST
+	}
+	if !errIs(err, syscall.ENOENT) {
+		return err
+	}
+	dir, _, ok := cutLast(e.name)
+	if !ok {
+		return nil
+	}
+	info, err := e.fs.Stat(ctx, dir)
+	if err == nil && !info.IsDir() {
+		return syscall.ENOTDIR
+	}
+	return err
+}
+
+// Symlink makes a link whose text is target, verbatim. It may lead anywhere
+// or nowhere; ENOENT for an empty text.
+func (v *View) Symlink(ctx context.Context, target, name string) error {
+	return linkError("symlink", target, name, v.symlink(ctx, target, name))
+}
+
+func (v *View) symlink(ctx context.Context, target, name string) error {
+	switch {
+	case target == "":
+		return syscall.ENOENT
+	case len(target) >= maxPath:
+		return syscall.ENAMETOOLONG
+	case strings.IndexByte(target, 0) >= 0:
+		return syscall.EINVAL
+	}
+	s, err := v.find(ctx, name, inParent)
+	if err != nil {
+		return err
+	}
+	if s.state == found || s.last != lastName {
+		return v.exists(ctx, &s)
+	}
+	if s.slash {
+		return syscall.ENOENT
+	}
+	e, err := v.enter(ctx, &s, OpCreate, "")
+	if err != nil {
+		return err
+	}
+	if s.under {
+		if err := e.ensureParents(ctx); err != nil {
+			return err
+		}
+	}
+	if _, ok := e.fs.(Symlinker); ok {
+		return Symlink(ctx, e.fs, target, e.name)
+	}
+	e.m.names.Lock()
+	defer e.m.names.Unlock()
+	if v.ns.nodes.isLink(e.path) {
+		return syscall.EEXIST
+	}
+	if err := vacant(ctx, e); err != nil {
+		return err
+	}
+	now := v.ns.now()
+	return v.ns.nodes.put(ctx, e.path, &Node{Target: target, ModTime: &now, AccessTime: &now})
+}
