@@ -1,0 +1,278 @@
+package policy
+
+import (
+	"strings"
+
+	"mirage/internal/doc"
+	"mirage/vfs"
+)
+
+// Profile is the whole permission text of a session, parsed. It does not
+// change; a nil Profile restricts nothing. It is the Judge of its sessions.
+type Profile struct {
+	Name string
+	Cwd  string            // starting directory; "" = "/"
+	Env  map[string]string // exported variables
+	// Modes lowers mounts: prefix without a trailing slash to mode.
+	Modes map[string]vfs.Mode
+
+	allow   []words
+	limited bool // commands.allow is there
+	rules   []rule
+	hides   []pathPattern
+	anyFile bool // some rule has paths
+}
+
+// rule is one deny of a profile.
+type rule struct {
+	reason  string
+	source  string
+	mount   string // the mount it is written under; "" at the top
+	command words
+	any     bool // no command named: any command, and files outside any
+	paths   []pathPattern
+}
+
+// DefaultReason is the reason of a deny that gives none.
+const DefaultReason = "denied by policy"
+
+// ParseMode reads read, write, exec, r, rw or rwx, in any case.
+func ParseMode(text string) (vfs.Mode, bool) {
+	switch strings.ToLower(text) {
+	case "read", "r":
+		return vfs.Read, true
+	case "write", "rw":
+		return vfs.Write, true
+	case "exec", "rwx":
+		return vfs.Exec, true
+	}
+	return 0, false
+}
+
+// ParseProfile reads a profile document. Unknown keys are refused at every
+// level, and so is what is not enforced yet.
+func ParseProfile(name string, n doc.Node) (*Profile, error) {
+	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "policy", "processes"); err != nil {
+		return nil, err
+	}
+	for _, key := range []string{"vars", "command_limits", "policy", "processes"} {
+		if c := n.At(key); !c.Empty() {
+			return nil, c.Unsupported()
+		}
+	}
+	p := &Profile{Name: name}
+	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseCommands}
+	for _, step := range steps {
+		if err := step(n); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range p.rules {
+		p.anyFile = p.anyFile || len(r.paths) > 0
+	}
+	return p, nil
+}
+
+func (p *Profile) parseCwd(n doc.Node) error {
+	c := n.At("cwd")
+	if c.Value == nil {
+		return nil
+	}
+	cwd, err := c.String()
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(cwd, "/") {
+		return c.Errorf("must be an absolute path: '%s'", cwd)
+	}
+	p.Cwd = cwd
+	return nil
+}
+
+func (p *Profile) parseEnv(n doc.Node) error {
+	c := n.At("env")
+	if c.Value == nil {
+		return nil
+	}
+	if err := c.Map(); err != nil {
+		return err
+	}
+	p.Env = map[string]string{}
+	for _, name := range c.Keys() {
+		value, err := c.At(name).String()
+		if err != nil {
+			return err
+		}
+		if !ValidName(name) {
+			return c.Errorf("'%s' is not a variable name", name)
+		}
+		p.Env[name] = value
+	}
+	return nil
+}
+
+// ValidName reports whether a shell variable can have the name.
+func ValidName(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// CleanPrefix makes /x, x/ and /x/ the same prefix, "/x"; ok is false for
+// what names no place.
+func CleanPrefix(text string) (prefix string, ok bool) {
+	text = strings.Trim(text, "/")
+	if text == "" {
+		return "/", true
+	}
+	for part := range strings.SplitSeq(text, "/") {
+		if part == "" || part == "." || part == ".." || strings.Contains(part, "\x00") || len(part) > 255 {
+			return "", false
+		}
+	}
+	return "/" + text, true
+}
+
+func (p *Profile) parseMounts(n doc.Node) error {
+	c := n.At("mounts")
+	if c.Value == nil {
+		return nil
+	}
+	if _, ok := c.Value.(map[string]any); !ok {
+		return c.Errorf("mounts must be a mapping of prefix to its settings")
+	}
+	p.Modes = map[string]vfs.Mode{}
+	seen := map[string]bool{}
+	for _, key := range c.Keys() {
+		prefix, ok := CleanPrefix(key)
+		if !ok {
+			return c.Errorf("bad mount prefix: '%s'", key)
+		}
+		if seen[prefix] {
+			return c.Errorf("duplicate mount prefix: '%s'", strings.TrimSuffix(prefix, "/")+"/")
+		}
+		seen[prefix] = true
+		if err := p.parseMount(prefix, c.At(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Profile) parseMount(prefix string, n doc.Node) error {
+	mode := n
+	if _, short := n.Value.(string); !short {
+		if err := n.Map("mode", "commands", "paths"); err != nil {
+			return err
+		}
+		mode = n.At("mode")
+	}
+	if mode.Value != nil {
+		text, err := mode.String()
+		if err != nil {
+			return err
+		}
+		m, ok := ParseMode(text)
+		if !ok {
+			return mode.Errorf("unknown mode '%s'; expected read, write or exec", text)
+		}
+		p.Modes[prefix] = m
+	}
+	if commands := n.At("commands"); commands.Value != nil {
+		if err := commands.Map("ask", "deny"); err != nil {
+			return err
+		}
+		if ask := commands.At("ask"); !ask.Empty() {
+			return ask.Unsupported()
+		}
+		if err := p.parseDeny(commands.At("deny"), prefix); err != nil {
+			return err
+		}
+	}
+	if paths := n.At("paths"); paths.Value != nil {
+		return p.parseHide(paths, prefix)
+	}
+	return nil
+}
+
+func (p *Profile) parsePaths(n doc.Node) error {
+	c := n.At("paths")
+	if c.Value == nil {
+		return nil
+	}
+	return p.parseHide(c, "")
+}
+
+func (p *Profile) parseHide(n doc.Node, mount string) error {
+	if err := n.Map("hide", "show"); err != nil {
+		return err
+	}
+	if show := n.At("show"); !show.Empty() {
+		return show.Unsupported()
+	}
+	hide := n.At("hide")
+	if hide.Value == nil {
+		return nil
+	}
+	items, err := hide.List()
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		entries := []doc.Node{item}
+		if _, group := item.Value.(map[string]any); group {
+			if err := item.Map("patterns", "reason"); err != nil {
+				return err
+			}
+			if reason, err := item.At("reason").String(); err != nil {
+				return err
+			} else if strings.TrimSpace(reason) == "" {
+				return item.Errorf("paths.hide group must give a reason")
+			}
+			entries, err = item.At("patterns").List()
+			if err != nil {
+				return err
+			}
+			if len(entries) == 0 {
+				return item.Errorf("paths.hide group must list at least one pattern")
+			}
+		}
+		for _, e := range entries {
+			pattern, err := parseEntry(e, mount)
+			if err != nil {
+				return err
+			}
+			p.hides = append(p.hides, pattern)
+		}
+	}
+	return nil
+}
+
+// parseEntry reads a path or pattern of a list.
+func parseEntry(n doc.Node, mount string) (pathPattern, error) {
+	text, ok := n.Value.(string)
+	if !ok {
+		return pathPattern{}, n.Errorf("must be a list of strings")
+	}
+	root := mount
+	if root == "" {
+		root = "/"
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return pathPattern{}, n.Errorf("must name a path")
+	case strings.HasPrefix(text, "/"):
+		pattern := parsePath(text, "/")
+		if !below(pattern.anchor, root) {
+			return pathPattern{}, n.Errorf("is outside the mount it is written under: '%s' is not below '%s'", text, mount)
+		}
+		return pattern, nil
+	case strings.Contains(text, "/"):
+		return pathPattern{}, n.Errorf("must be an absolute path or a name pattern: '%s' is relative", text)
+	}
+	return parsePath(text, root), nil
+}
