@@ -1,0 +1,287 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+
+	"mirage/shell"
+	"mirage/state"
+)
+
+// Line is a shell line to run as a job.
+type Line struct {
+	Command string
+	Stdin   io.Reader // nil = empty
+	// Stdout and Stderr receive output as it appears, in order; nil = only
+	// kept in the job's log. A writer that blocks slows the line.
+	Stdout, Stderr io.Writer
+	Cwd            string            // runs in a clone when set
+	Env            map[string]string // runs in a clone when set
+	NoRecord       bool              // keep the line out of the history
+	Agent          string
+	Terminal       *shell.Terminal
+	Interactive    bool
+}
+
+// What may wait in a session, and how long a line may be.
+const (
+	maxQueue = 1000
+	maxLine  = 16 << 20
+)
+
+// Submit queues a line: its record is written, then it waits its turn in the
+// session. The job is the session's, not the caller's: ctx bounds only the
+// submission. Cancel the job to end it.
+func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	if len(l.Command) > maxLine {
+		return nil, errorf(Invalid, "line_too_long", "line of %d bytes is too long", len(l.Command))
+	}
+	j := &Job{s: s, line: l, log: newLog(), done: make(chan struct{})}
+	j.ctx, j.cancel = context.WithCancelCause(s.w.ctx)
+	j.rec = JobRecord{
+		ID: randomID("job_", 16), Workspace: s.w.id, Session: s.id, Command: l.Command,
+		Status: Pending, Revision: 1, Submitted: s.w.m.now(),
+	}
+	rec := j.rec
+	err := s.w.m.store.Update(ctx, state.Grouped, func(tx state.Tx) error {
+		if s.w.deleted.Load() {
+			return errDeleted
+		}
+		return putJob(tx, rec)
+	})
+	if err != nil {
+		j.cancel(err)
+		return nil, storeFailed(err)
+	}
+	s.w.m.jobs.begin(j)
+	if err := s.enqueue(j); err != nil {
+		s.commit(j, j.outcome(nil, err.Error(), s.w.m.now()), nil, nil)
+		return nil, err
+	}
+	return j, nil
+}
+
+// enqueue gives the line its place, and the session a goroutine if it has
+// none.
+func (s *Session) enqueue(j *Job) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return sessionNotFound()
+	case len(s.queue) >= maxQueue:
+		return errorf(Conflict, "queue_full", "too many lines wait in session '%s'", s.id)
+	}
+	s.queue = append(s.queue, j)
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+		go s.serve()
+	}
+	return nil
+}
+
+// serve runs the queued lines one after another and ends with the last.
+func (s *Session) serve() {
+	for {
+		s.mu.Lock()
+		if len(s.queue) == 0 {
+			close(s.idle)
+			s.idle, s.running, s.queue = nil, nil, nil
+			s.mu.Unlock()
+			return
+		}
+		j := s.queue[0]
+		s.queue[0] = nil
+		s.queue = s.queue[1:]
+		s.running = j
+		s.mu.Unlock()
+		s.runJob(j)
+	}
+}
+
+// drop settles a line that was canceled while it waited.
+func (s *Session) drop(j *Job) {
+	s.mu.Lock()
+	found := false
+	for i, q := range s.queue {
+		if q == j {
+			s.queue = append(s.queue[:i:i], s.queue[i+1:]...)
+			found = true
+			break
+		}
+	}
+	s.mu.Unlock()
+	if found {
+		s.commit(j, j.outcome(nil, "", s.w.m.now()), nil, nil)
+	}
+}
+
+// runJob runs one line and publishes its end.
+func (s *Session) runJob(j *Job) {
+	now := s.w.m.now
+	if !j.start(now()) {
+		s.commit(j, j.outcome(nil, "", now()), nil, nil)
+		return
+	}
+	var record func(state.Tx) error
+	if !j.line.NoRecord {
+		record = s.record(j.line.Command)
+	}
+	out := &output{j: j}
+	s.turn.Lock()
+	res, failure := s.execute(j, out)
+	var sessionRec []byte
+	if j.line.Cwd == "" && j.line.Env == nil {
+		var err error
+		if sessionRec, err = s.capture(); err != nil {
+			res, failure = nil, "StateError: "+err.Error()
+		}
+	}
+	s.turn.Unlock()
+	out.end()
+	if res != nil {
+		res.Stdout, res.Stderr, res.Truncated = j.log.bytes()
+	}
+	s.commit(j, j.outcome(res, failure, now()), record, sessionRec)
+}
+
+// execute runs the line in the shell. A fault of the server itself fails the
+// job and nothing else.
+func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.w.m.log.Error("line panicked", "workspace", s.w.id, "session", s.id, "job", j.rec.ID,
+				"panic", p, "stack", string(debug.Stack()))
+			res, failure = nil, fmt.Sprintf("InternalError: %v", p)
+		}
+	}()
+	sh, err := s.shell()
+	if err != nil {
+		return nil, err.Error()
+	}
+	l := j.line
+	r := sh.Run(j.ctx, shell.Line{
+		Source:      l.Command,
+		Stdin:       l.Stdin,
+		Stdout:      stdout{out},
+		Stderr:      stderr{out},
+		Terminal:    l.Terminal,
+		Interactive: l.Interactive,
+		Dir:         l.Cwd,
+		Env:         l.Env,
+	})
+	s.mu.Lock()
+	s.cwd = sh.Dir()
+	s.mu.Unlock()
+	return &Result{ExitCode: r.Status, Refusal: r.Refusal, Signal: r.Signal, Exited: r.Exited}, ""
+}
+
+// commit writes the end of a job together with what its line changed, then
+// publishes it. record writes the history and sessionRec is the session's new
+// record; both may be nil.
+func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, sessionRec []byte) {
+	m := s.w.m
+	evicted := m.jobs.finish(j, rec)
+	err := m.store.Update(context.Background(), state.Grouped, func(tx state.Tx) error {
+		if s.w.deleted.Load() {
+			return nil
+		}
+		for _, id := range evicted {
+			if err := deleteJob(tx, id); err != nil {
+				return err
+			}
+		}
+		if record != nil && !s.gone.Load() {
+			if err := record(tx); err != nil {
+				return err
+			}
+		}
+		if sessionRec != nil && !s.gone.Load() {
+			if err := tx.Put(state.Sessions, s.key(), sessionRec); err != nil {
+				return err
+			}
+		}
+		return putSettled(tx, rec, j.log)
+	})
+	if err != nil {
+		m.log.Error("end of a line cannot be stored", "workspace", s.w.id, "session", s.id, "job", rec.ID, "error", err)
+		if rec.Status == Done {
+			// The line has run, but what it did to the session will not
+			// outlive this process: saying "done" would promise that.
+			rec.Status, rec.Error = Failing, "StateError: "+err.Error()
+		}
+	}
+	j.settle(rec)
+	m.jobs.settled(rec.ID)
+}
+
+// Run submits a line and waits for it. When ctx ends first the job is
+// canceled, and Run answers its record once it has ended (status 130).
+func (s *Session) Run(ctx context.Context, l Line) (Result, error) {
+	j, err := s.Submit(ctx, l)
+	if err != nil {
+		return Result{}, err
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		j.stop(context.Cause(ctx))
+		<-j.done
+	}
+	rec := j.Record()
+	switch {
+	case rec.Status == Failing:
+		return Result{}, &Error{Kind: Failed, Code: "job_failed", Detail: rec.Error}
+	case rec.Result == nil:
+		return Result{ExitCode: exitCanceled}, nil
+	}
+	return *rec.Result, nil
+}
+
+// output is where a running line writes: into the job's log and on to the
+// front end.
+type output struct {
+	j     *Job
+	mu    sync.Mutex
+	ended bool
+}
+
+type (
+	stdout struct{ *output }
+	stderr struct{ *output }
+)
+
+func (o stdout) Write(p []byte) (int, error) { return o.write(false, o.j.line.Stdout, p) }
+func (o stderr) Write(p []byte) (int, error) { return o.write(true, o.j.line.Stderr, p) }
+
+// write passes output on. What a background job writes after its line has
+// ended goes to the terminal of an interactive session and nowhere else.
+func (o *output) write(toStderr bool, w io.Writer, p []byte) (int, error) {
+	o.mu.Lock()
+	ended := o.ended
+	o.mu.Unlock()
+	if ended && !o.j.line.Interactive {
+		return len(p), nil
+	}
+	if !ended {
+		o.j.log.append(o.j.ctx, toStderr, p)
+	}
+	if w == nil {
+		return len(p), nil
+	}
+	return w.Write(p)
+}
+
+// end stops the output of background jobs from reaching a front end that has
+// its answer.
+func (o *output) end() {
+	o.mu.Lock()
+	o.ended = true
+	o.mu.Unlock()
+}
