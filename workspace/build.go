@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"mirage/accounts"
 	"mirage/state"
 	"mirage/vfs"
-	"mirage/vfs/binfs"
-	"mirage/vfs/devfs"
-	"mirage/vfs/disk"
 	"mirage/vfs/ram"
 )
 
@@ -98,9 +94,6 @@ func (w *Workspace) mountAll() error {
 		tmp = tmp || c.prefix == "/tmp"
 		mounts = append(mounts, vfs.Mount{Prefix: c.prefix, FS: fsys, Mode: c.mode, Kind: c.kind, Description: c.description()})
 	}
-	mounts = append(mounts,
-		vfs.Mount{Prefix: "/dev", FS: devfs.New(), Mode: vfs.Write, Kind: "dev", Unlisted: true},
-		vfs.Mount{Prefix: "/usr/bin", FS: binfs.New(w.m.binaries()), Mode: vfs.Read, Kind: "bin", Unlisted: true})
 	if !tmp {
 		mounts = append(mounts, vfs.Mount{Prefix: "/tmp", FS: ram.New(ram.Options{}), Mode: vfs.Exec, Kind: "ram", Unlisted: true})
 	}
@@ -121,14 +114,7 @@ func openBackend(c mountConfig) (vfs.FS, error) {
 	if c.kind == "ram" {
 		return ram.New(ram.Options{}), nil
 	}
-	fsys, err := disk.New(c.root)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, errorf(Invalid, "config_invalid", "disk: root: no such directory: '%s'", c.root)
-	case err != nil:
-		return nil, errorf(Invalid, "config_invalid", "disk: root: %s", err)
-	}
-	return fsys, nil
+	return nil, errorf(Invalid, "config_invalid", "not supported yet: vfs %s", c.kind)
 }
 
 // nodeStore keeps the node table of a workspace in the state store.

@@ -68,7 +68,8 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 // that would land in a directory it can see is refused rather than missing:
 // ENOENT there would make no sense to anybody.
 func (g *guard) hidden(a vfs.Access) error {
-	makes := a.Op == vfs.OpCreate || a.Op == vfs.OpRename && a.Dest
+	const dest = false
+	makes := a.Op == vfs.OpCreate || a.Op == vfs.OpRename && dest
 	if makes && !g.Hidden(path.Dir(a.Path)) {
 		return syscall.EACCES
 	}
@@ -88,7 +89,7 @@ func (g *guard) rules(a vfs.Access) error {
 	case vfs.OpRemove, vfs.OpRemoveAll:
 		tree = true
 	case vfs.OpRename:
-		tree = !a.Dest
+		tree = true
 	}
 	command, _ := a.Caller.(*policy.Command)
 	if g.profile.File(command, a.Path, tree).Outcome != policy.Allow {
