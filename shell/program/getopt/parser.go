@@ -245,6 +245,9 @@ func (p *Parser) Fail(format string, args ...any) int {
 	return p.Status
 }
 
+// Warn reports something about the command line and goes on.
+func (p *Parser) Warn(format string, args ...any) { p.inv.Errorf(format, args...) }
+
 // Missing reports that an operand is missing: after the last one given, if
 // any was, as coreutils words it.
 func (p *Parser) Missing() int {
@@ -312,3 +315,7 @@ func (p *Parser) answer(write func(io.Writer, string) error) bool {
 	}
 	return false
 }
+
+// Rest answers the arguments that were not looked at yet, for an option that
+// takes over the command line (env -S).
+func (p *Parser) Rest() []string { return p.args }
