@@ -267,7 +267,12 @@ func (p *Parser) Extra(operand string) int {
 // force"), and the first of them is answered. A false answer has been
 // reported.
 func (p *Parser) OneOf(groups ...string) (string, bool) {
-	value := p.Opt.Value
+	return p.Match("--"+p.long(), p.Opt.Value, groups...)
+}
+
+// Match is OneOf for a value that came from elsewhere; context is what the
+// message says it is for.
+func (p *Parser) Match(context, value string, groups ...string) (string, bool) {
 	found := ""
 	kind := "invalid"
 	for _, group := range groups {
@@ -289,7 +294,7 @@ func (p *Parser) OneOf(groups ...string) (string, bool) {
 		return found, true
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s argument %s for '--%s'\nValid arguments are:", kind, p.inv.QuoteArg(value), p.long())
+	fmt.Fprintf(&b, "%s argument %s for '%s'\nValid arguments are:", kind, p.inv.QuoteArg(value), context)
 	for _, group := range groups {
 		fmt.Fprintf(&b, "\n  - '%s'", strings.Join(strings.Fields(group), "', '"))
 	}
