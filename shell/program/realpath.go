@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"syscall"
-
 )
 
 // Existence says how much of a path must exist for Canonical.
@@ -129,4 +128,3 @@ func (c *canonical) step(rest string) (target string, err error) {
 	}
 	return "", nil
 }
-

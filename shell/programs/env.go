@@ -190,4 +190,3 @@ func envSet(env []string, name, assignment string) []string {
 	}
 	return append(env, assignment)
 }
-

@@ -5,6 +5,23 @@ import "mirage/shell/program"
 // fileProgs lists the commands about files, directories and processes.
 func fileProgs() []*program.Program {
 	return []*program.Program{
+		basenameSpec.Program(runBasename),
 		catSpec.Program(runCat),
+		dirnameSpec.Program(runDirname),
+		envSpec.Program(runEnv),
+		falseSpec.Program(runFalse),
+		mkdirSpec.Program(runMkdir),
+		pwdSpec.Program(runPwd),
+		readlinkSpec.Program(runReadlink),
+		realpathSpec.Program(runRealpath),
+		rmdirSpec.Program(runRmdir),
+		sleepSpec.Program(runSleep),
+		teeSpec.Program(runTee),
+		timeoutSpec.Program(runTimeout),
+		trueSpec.Program(runTrue),
+		truncateSpec.Program(runTruncate),
+		{Name: "which", Synopsis: "[-as] args", Summary: "Locate a command.", Run: runWhich},
+		whoamiSpec.Program(runWhoami),
+		xargsSpec.Program(runXargs),
 	}
 }
