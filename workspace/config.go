@@ -303,3 +303,7 @@ func (c *Config) parseProfiles(n doc.Node) error {
 	c.profile = name
 	return nil
 }
+
+// Canonical is the configuration as JSON with sorted keys, as the store keeps
+// it.
+func (c *Config) Canonical() []byte { return c.canonical }
