@@ -21,13 +21,13 @@ func (v *View) enter(ctx context.Context, s *spot, op Op, other string) (entry, 
 	write := op.writes()
 	if write && s.m.Mode < Write {
 		// What is hidden does not even have a read-only mount around it.
-		if op != OpCreate && !v.free && v.guard.Hidden(s.path) {
+		if op != OpCreate && op != OpRenameTo && !v.free && v.guard.Hidden(s.path) {
 			return entry{}, syscall.ENOENT
 		}
 		return entry{}, syscall.EROFS
 	}
 	if !v.free {
-		a := Access{Op: op, Path: s.path, Mount: s.m.Prefix, Write: write, Caller: v.caller, Other: other}
+		a := Access{Op: op, Path: s.path, Mount: s.m.Prefix, Write: write, Dir: s.info.IsDir(), Caller: v.caller, Other: other}
 		if err := v.guard.Check(ctx, a); err != nil {
 			return entry{}, err
 		}
@@ -49,7 +49,7 @@ func (v *View) enterFound(ctx context.Context, s *spot, op Op, other string) (en
 // writes reports whether an operation changes something.
 func (op Op) writes() bool {
 	switch op {
-	case OpWrite, OpCreate, OpRemove, OpRename, OpSetAttr, OpSetXattr, OpRemoveAll:
+	case OpWrite, OpCreate, OpRemove, OpRename, OpRenameTo, OpSetAttr, OpSetXattr, OpRemoveAll:
 		return true
 	}
 	return false

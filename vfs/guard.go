@@ -13,7 +13,8 @@ const (
 	OpWrite     Op = "write"    // open for writing, truncate
 	OpCreate    Op = "create"   // a file, directory or link that is not there yet
 	OpRemove    Op = "remove"   // unlink, rmdir
-	OpRename    Op = "rename"   // both names of a rename, one call each
+	OpRename    Op = "rename"   // the name that a rename takes away; both names of an exchange
+	OpRenameTo  Op = "renameto" // the name that a rename makes or replaces
 	OpReadlink  Op = "readlink" // the text of a link
 	OpSetAttr   Op = "setattr"
 	OpGetXattr  Op = "getxattr"
@@ -29,6 +30,7 @@ type Access struct {
 	Path   string
 	Mount  string // prefix of the mount that serves Path
 	Write  bool   // the operation changes something
+	Dir    bool   // Path is a directory now; false where that is not known
 	Caller any    // what View.For was given; nil for a front end's own calls
 	// Other is the second path of a rename or link: the destination when
 	// Path is the source and the reverse.

@@ -40,7 +40,11 @@ func (v *View) rename(ctx context.Context, oldname, newname string, flag RenameF
 	if err != nil {
 		return err
 	}
-	dst, err := v.enter(ctx, &to, OpRename, from.path)
+	toOp := OpRenameTo
+	if flag == RenameExchange {
+		toOp = OpRename
+	}
+	dst, err := v.enter(ctx, &to, toOp, from.path)
 	if err != nil {
 		return err
 	}

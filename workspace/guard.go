@@ -58,7 +58,7 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 	if g.profile == nil {
 		return nil
 	}
-	if a.Op == vfs.OpRename && a.Other != "" && g.profile.Hides() && g.profile.Reveals(a.Path, a.Other) {
+	if a.Op == vfs.OpRename && a.Dir && g.profile.Hides() && g.profile.Reveals(a.Path, a.Other) {
 		return syscall.EACCES
 	}
 	return g.rules(a)
@@ -68,8 +68,7 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 // that would land in a directory it can see is refused rather than missing:
 // ENOENT there would make no sense to anybody.
 func (g *guard) hidden(a vfs.Access) error {
-	const dest = false
-	makes := a.Op == vfs.OpCreate || a.Op == vfs.OpRename && dest
+	makes := a.Op == vfs.OpCreate || a.Op == vfs.OpRenameTo
 	if makes && !g.Hidden(path.Dir(a.Path)) {
 		return syscall.EACCES
 	}
@@ -86,9 +85,7 @@ func (g *guard) rules(a vfs.Access) error {
 	switch a.Op {
 	case vfs.OpStat, vfs.OpTraverse, vfs.OpReadlink:
 		return nil
-	case vfs.OpRemove, vfs.OpRemoveAll:
-		tree = true
-	case vfs.OpRename:
+	case vfs.OpRemove, vfs.OpRemoveAll, vfs.OpRename:
 		tree = true
 	}
 	command, _ := a.Caller.(*policy.Command)
