@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"io/fs"
 	"syscall"
 )
 
@@ -55,10 +56,11 @@ func (op Op) writes() bool {
 	return false
 }
 
-// alone runs fn, which makes or removes a name in the backend only, while the
-// node table cannot get a link by that name. It fails with EEXIST when the
-// table holds one already.
-func (v *View) alone(e entry, fn func() error) error {
+// make runs fn, which makes a name in the backend, while the node table cannot
+// get a link by that name. It fails with EEXIST when the table holds one
+// already, and forgets what the table may hold of an earlier file that was
+// removed behind our back.
+func (v *View) make(ctx context.Context, e entry, fn func() error) error {
 	if !e.m.overlay {
 		return fn()
 	}
@@ -67,7 +69,26 @@ func (v *View) alone(e entry, fn func() error) error {
 	if v.ns.nodes.isLink(e.path) {
 		return syscall.EEXIST
 	}
-	return fn()
+	if err := fn(); err != nil {
+		return err
+	}
+	return v.ns.nodes.remove(ctx, e.path)
+}
+
+// keepMode notes the mode of a file just made where the backend, which stat
+// asks, could not take it in full.
+func (v *View) keepMode(ctx context.Context, e entry, perm fs.FileMode, stat func() (Info, error)) error {
+	if !e.m.overlay || !e.m.hasAttr {
+		return nil
+	}
+	info, err := stat()
+	if err != nil || info.Mode&^fs.ModeType == perm {
+		return err
+	}
+	return v.ns.nodes.edit(ctx, e.path, func(n Node) (Node, error) {
+		n.Mode = &perm
+		return n, nil
+	})
 }
 
 // ensureParents makes the directories in the backend that only places stood

@@ -130,19 +130,6 @@ func (h *handle) written() {
 	})
 }
 
-// keepMode notes the mode of a file just made where the backend could not
-// take it in full.
-func (h *handle) keepMode(perm fs.FileMode) error {
-	info, err := h.file.Stat()
-	if err != nil || info.Mode.Perm() == perm {
-		return err
-	}
-	return h.v.ns.nodes.edit(h.ctx, h.path, func(n Node) (Node, error) {
-		n.Mode = &perm
-		return n, nil
-	})
-}
-
 // dirHandle is an open directory that no backend holds.
 type dirHandle struct{ info Info }
 

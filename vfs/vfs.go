@@ -3,9 +3,8 @@
 // only form in which the rest of the program ever holds files.
 //
 // Backends name files as io/fs does: slash-separated, unrooted, "." for the
-// root, always valid by fs.ValidPath. Views name files as POSIX does:
-// absolute, resolved component by component, "." and ".." and symbolic links
-// included.
+// root, always valid by ValidName. Views name files as POSIX does: absolute,
+// resolved component by component, "." and ".." and symbolic links included.
 //
 // Every error is a *fs.PathError (or *os.LinkError for two-path calls) whose
 // Err is a bare syscall.Errno and whose paths are virtual.
@@ -14,10 +13,11 @@ package vfs
 import (
 	"context"
 	"io/fs"
+	"strings"
 	"time"
 )
 
-// FS is what every backend implements. Names are valid by fs.ValidPath.
+// FS is what every backend implements. Names are valid by ValidName.
 // Stat does not follow symbolic links; nor does Open, which answers ELOOP for
 // one. All methods are safe for concurrent use.
 //
@@ -37,6 +37,15 @@ type FS interface {
 	// everything but Name and Mode's type bits where the rest costs a call
 	// each; Complete tells which.
 	ReadDir(ctx context.Context, name string) ([]Info, error)
+}
+
+// ValidName reports whether name is one that a backend takes: valid by
+// fs.ValidPath, except that, as in POSIX, it need not be UTF-8.
+func ValidName(name string) bool {
+	if name == "." {
+		return true
+	}
+	return len(name) > 0 && isClean("/"+name) && strings.IndexByte(name, 0) < 0
 }
 
 // File is an open file: a handle without a cursor. Calls may be concurrent.

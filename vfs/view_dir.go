@@ -168,7 +168,11 @@ func (v *View) mkdir(ctx context.Context, name string, perm fs.FileMode) error {
 			return err
 		}
 	}
-	return v.alone(e, func() error { return Mkdir(ctx, e.fs, e.name, perm&^fs.ModeType) })
+	perm &= modeBits
+	if err := v.make(ctx, e, func() error { return Mkdir(ctx, e.fs, e.name, perm) }); err != nil {
+		return err
+	}
+	return v.keepMode(ctx, e, perm, func() (Info, error) { return e.fs.Stat(ctx, e.name) })
 }
 
 // exists is the answer for creating a name that is taken: EEXIST, unless the

@@ -106,7 +106,7 @@ func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm 
 		}
 	}
 	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag}
-	err = v.alone(e, func() (err error) {
+	err = v.make(ctx, e, func() (err error) {
 		h.file, err = e.fs.Open(ctx, e.name, flag|os.O_CREATE|os.O_EXCL, perm.Perm())
 		return err
 	})
@@ -116,11 +116,9 @@ func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm 
 	if err != nil {
 		return nil, false, err
 	}
-	if e.m.overlay && e.m.hasAttr {
-		if err := h.keepMode(perm.Perm()); err != nil {
-			_ = h.file.Close()
-			return nil, false, err
-		}
+	if err := v.keepMode(ctx, e, perm.Perm(), h.file.Stat); err != nil {
+		_ = h.file.Close()
+		return nil, false, err
 	}
 	return h, false, nil
 }

@@ -308,7 +308,7 @@ func check(ctx context.Context, name string) error {
 	if ctx.Err() != nil {
 		return syscall.EINTR
 	}
-	if !fs.ValidPath(name) {
+	if !vfs.ValidName(name) {
 		return syscall.EINVAL
 	}
 	return nil
