@@ -1,4 +1,16 @@
 // Command mirage serves workspaces as SSH logins and administers them.
 package main
 
-func main() {}
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], system())
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,235 @@
+// Package settings reads what configures a server and its CLI: the [daemon]
+// table of config.toml and the MIRAGE_ variables of the environment.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Kind is the type of a setting's value.
+type Kind int
+
+// The types of values.
+const (
+	String Kind = iota
+	Number
+)
+
+// Key is one setting: a key of [daemon] and a variable of the environment.
+type Key struct {
+	Name    string
+	Kind    Kind
+	Default string // "" = none
+	Secret  bool   // masked wherever it is shown
+	// Unsupported settings are known, and refused where they are set.
+	Unsupported bool
+	Help        string
+}
+
+// Env is the environment variable of the setting.
+func (k Key) Env() string { return "MIRAGE_" + strings.ToUpper(k.Name) }
+
+// Keys lists every setting, in the order in which help shows them.
+var Keys = []Key{
+	{Name: "url", Default: "http://127.0.0.1:8765", Help: "server that the CLI speaks to"},
+	{Name: "auth_mode", Default: "local", Help: "who may use the API: local or token (one bearer token), none (everybody)"},
+	{Name: "auth_token", Secret: true, Help: "the bearer token; when unset, the file auth_token in the home folder"},
+	{Name: "allowed_hosts", Default: "127.0.0.1,localhost,::1", Help: "Host names that the API answers, comma-separated; * = all"},
+	{Name: "port", Kind: Number, Default: "8765", Help: "HTTP port on 127.0.0.1; 0 = a free one"},
+	{Name: "ssh_port", Kind: Number, Help: "SSH port; unset = no SSH"},
+	{Name: "ssh_host", Default: "127.0.0.1", Help: "address that SSH listens on"},
+	{Name: "ssh_host_key_file", Help: "host key; made at the first start (default: ssh/host_ed25519_key in the home folder)"},
+	{Name: "ssh_authorized_keys", Help: "authorized_keys file, read at each login (default: ssh/authorized_keys in the home folder)"},
+	{Name: "idle_grace_seconds", Kind: Number, Default: "30", Help: "kept for daemons that the CLI starts; a server of its own never exits when idle"},
+	{Name: "socket", Unsupported: true},
+	{Name: "jwt_alg", Unsupported: true},
+	{Name: "jwt_issuer", Unsupported: true},
+	{Name: "jwt_audience", Unsupported: true},
+	{Name: "jwt_pubkey_file", Unsupported: true},
+	{Name: "jwt_jwks_url", Unsupported: true},
+	{Name: "jwt_clock_skew", Kind: Number, Unsupported: true},
+	{Name: "jwt_authorized_parties", Unsupported: true},
+	{Name: "login_client_id", Unsupported: true},
+}
+
+// Lookup answers a setting by name.
+func Lookup(name string) (Key, bool) {
+	for _, k := range Keys {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Key{}, false
+}
+
+// Value is a setting's value and where it comes from.
+type Value struct {
+	Key
+	Text   string
+	Set    bool   // given by the file or the environment
+	Origin string // "env NAME", "file" or "default"
+}
+
+// Settings is what was read. It does not change.
+type Settings struct {
+	Home   string // absolute; nothing need exist in it
+	values map[string]Value
+}
+
+// Home answers the absolute home folder: $MIRAGE_HOME, else ~/.mirage.
+func Home(getenv func(string) string) (string, error) {
+	home := getenv("MIRAGE_HOME")
+	if home == "" {
+		user := getenv("HOME")
+		if user == "" {
+			return "", errors.New("neither MIRAGE_HOME nor HOME is set: there is no place for settings and state")
+		}
+		home = filepath.Join(user, ".mirage")
+	}
+	return filepath.Abs(home)
+}
+
+// Load reads config.toml in the home folder, which may be missing, and the
+// environment, which wins. Unknown keys, wrong types and unsupported settings
+// are errors of one line.
+func Load(getenv func(string) string) (*Settings, error) {
+	home, err := Home(getenv)
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{Home: home, values: map[string]Value{}}
+	file, err := readFile(s.Path("config.toml"))
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range Keys {
+		v := Value{Key: k, Text: k.Default, Origin: "default"}
+		if text, ok := file[k.Name]; ok {
+			v.Text, v.Set, v.Origin = text, true, "file"
+		}
+		// An empty variable counts as unset.
+		if text := strings.TrimSpace(getenv(k.Env())); text != "" {
+			v.Text, v.Set, v.Origin = text, true, "env "+k.Env()
+		}
+		if v.Set && k.Unsupported {
+			return nil, fmt.Errorf("not supported yet: %s (set by %s)", k.Name, v.Origin)
+		}
+		if v.Set && k.Kind == Number {
+			if _, err := strconv.Atoi(v.Text); err != nil {
+				return nil, fmt.Errorf("%s must be a number, got '%s' (set by %s)", k.Name, v.Text, v.Origin)
+			}
+		}
+		s.values[k.Name] = v
+	}
+	return s, nil
+}
+
+// readFile answers the [daemon] table as text by key.
+func readFile(name string) (map[string]string, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		Daemon map[string]any `toml:"daemon"`
+	}
+	if err := toml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("malformed %s: %w", name, err)
+	}
+	out := map[string]string{}
+	var unknown, wrong []string
+	for name, v := range doc.Daemon {
+		k, ok := Lookup(name)
+		if !ok {
+			unknown = append(unknown, name)
+			continue
+		}
+		switch v := v.(type) {
+		case string:
+			if k.Kind == Number {
+				wrong = append(wrong, name)
+			}
+			out[name] = v
+		case int64:
+			if k.Kind != Number {
+				wrong = append(wrong, name)
+			}
+			out[name] = strconv.FormatInt(v, 10)
+		default:
+			wrong = append(wrong, name)
+		}
+	}
+	sort.Strings(unknown)
+	sort.Strings(wrong)
+	switch {
+	case len(unknown) > 0:
+		return nil, fmt.Errorf("config.toml: the following [daemon] keys don't match any configuration option: %s", strings.Join(unknown, ", "))
+	case len(wrong) > 0:
+		return nil, fmt.Errorf("config.toml: the following [daemon] keys have the wrong type: %s", strings.Join(wrong, ", "))
+	}
+	return out, nil
+}
+
+// Path joins a name to the home folder.
+func (s *Settings) Path(name ...string) string {
+	return filepath.Join(append([]string{s.Home}, name...)...)
+}
+
+// Get answers a setting; the name must be one of Keys.
+func (s *Settings) Get(name string) Value {
+	v, ok := s.values[name]
+	if !ok {
+		panic("settings: no such key: " + name)
+	}
+	return v
+}
+
+// File answers a setting that names a file: "~/" is the user's home, and when
+// the setting is unset, def below the home folder.
+func (s *Settings) File(name string, getenv func(string) string, def ...string) string {
+	v := s.Get(name)
+	if !v.Set || v.Text == "" {
+		return s.Path(def...)
+	}
+	if rest, ok := strings.CutPrefix(v.Text, "~/"); ok {
+		return filepath.Join(getenv("HOME"), rest)
+	}
+	return v.Text
+}
+
+// Port answers a port setting and whether it is set. min is 0 where a free
+// port may be asked for, else 1.
+func (s *Settings) Port(name string, min int) (port int, set bool, err error) {
+	v := s.Get(name)
+	if v.Text == "" {
+		return 0, false, nil
+	}
+	port, err = strconv.Atoi(v.Text)
+	if err != nil || port < min || port > 65535 {
+		return 0, false, fmt.Errorf("%s must be between %d and 65535, got '%s' (set by %s)", name, min, v.Text, v.Origin)
+	}
+	return port, true, nil
+}
+
+// List splits a comma-separated setting, blanks dropped.
+func (s *Settings) List(name string) []string {
+	var out []string
+	for _, item := range strings.Split(s.Get(name).Text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
+}
