@@ -138,7 +138,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 
 // health answers without a token and names nothing.
 func (s *server) health(w http.ResponseWriter, r *http.Request) error {
-	up := s.Now().Sub(s.started).Round(time.Millisecond).Seconds()
+	up := float64(s.Now().Sub(s.started).Milliseconds()) / 1e3
 	return writeJSON(w, http.StatusOK, map[string]any{"status": "ok", "workspaces": s.Manager.Count(), "uptime_s": up})
 }
 

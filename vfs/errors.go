@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"net/http"
 	"syscall"
 )
 
@@ -32,89 +31,89 @@ const (
 func lookupErrno(e syscall.Errno) errnoText {
 	switch e {
 	case syscall.EPERM:
-		return errnoText{"EPERM", "Operation not permitted", http.StatusForbidden, sftpPermissionDenied}
+		return errnoText{"EPERM", "Operation not permitted", 403, sftpPermissionDenied}
 	case syscall.ENOENT:
-		return errnoText{"ENOENT", "No such file or directory", http.StatusNotFound, sftpNoSuchFile}
+		return errnoText{"ENOENT", "No such file or directory", 404, sftpNoSuchFile}
 	case syscall.EINTR:
-		return errnoText{"EINTR", "Interrupted system call", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EINTR", "Interrupted system call", 500, sftpFailure}
 	case syscall.EIO:
-		return errnoText{"EIO", "Input/output error", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EIO", "Input/output error", 500, sftpFailure}
 	case syscall.ENXIO:
-		return errnoText{"ENXIO", "No such device or address", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENXIO", "No such device or address", 500, sftpFailure}
 	case syscall.E2BIG:
-		return errnoText{"E2BIG", "Argument list too long", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"E2BIG", "Argument list too long", 500, sftpFailure}
 	case syscall.ENOEXEC:
-		return errnoText{"ENOEXEC", "Exec format error", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENOEXEC", "Exec format error", 500, sftpFailure}
 	case syscall.EBADF:
-		return errnoText{"EBADF", "Bad file descriptor", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EBADF", "Bad file descriptor", 500, sftpFailure}
 	case syscall.EAGAIN:
-		return errnoText{"EAGAIN", "Resource temporarily unavailable", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EAGAIN", "Resource temporarily unavailable", 500, sftpFailure}
 	case syscall.ENOMEM:
-		return errnoText{"ENOMEM", "Cannot allocate memory", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENOMEM", "Cannot allocate memory", 500, sftpFailure}
 	case syscall.EACCES:
-		return errnoText{"EACCES", "Permission denied", http.StatusForbidden, sftpPermissionDenied}
+		return errnoText{"EACCES", "Permission denied", 403, sftpPermissionDenied}
 	case syscall.EBUSY:
-		return errnoText{"EBUSY", "Device or resource busy", http.StatusConflict, sftpFailure}
+		return errnoText{"EBUSY", "Device or resource busy", 409, sftpFailure}
 	case syscall.EEXIST:
-		return errnoText{"EEXIST", "File exists", http.StatusConflict, sftpFailure}
+		return errnoText{"EEXIST", "File exists", 409, sftpFailure}
 	case syscall.EXDEV:
-		return errnoText{"EXDEV", "Invalid cross-device link", http.StatusBadRequest, sftpFailure}
+		return errnoText{"EXDEV", "Invalid cross-device link", 400, sftpFailure}
 	case syscall.ENODEV:
-		return errnoText{"ENODEV", "No such device", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENODEV", "No such device", 500, sftpFailure}
 	case syscall.ENOTDIR:
-		return errnoText{"ENOTDIR", "Not a directory", http.StatusBadRequest, sftpFailure}
+		return errnoText{"ENOTDIR", "Not a directory", 400, sftpFailure}
 	case syscall.EISDIR:
-		return errnoText{"EISDIR", "Is a directory", http.StatusBadRequest, sftpFailure}
+		return errnoText{"EISDIR", "Is a directory", 400, sftpFailure}
 	case syscall.EINVAL:
-		return errnoText{"EINVAL", "Invalid argument", http.StatusBadRequest, sftpFailure}
+		return errnoText{"EINVAL", "Invalid argument", 400, sftpFailure}
 	case syscall.ENFILE:
-		return errnoText{"ENFILE", "Too many open files in system", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENFILE", "Too many open files in system", 500, sftpFailure}
 	case syscall.EMFILE:
-		return errnoText{"EMFILE", "Too many open files", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EMFILE", "Too many open files", 500, sftpFailure}
 	case syscall.ENOTTY:
-		return errnoText{"ENOTTY", "Inappropriate ioctl for device", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENOTTY", "Inappropriate ioctl for device", 500, sftpFailure}
 	case syscall.ETXTBSY:
-		return errnoText{"ETXTBSY", "Text file busy", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ETXTBSY", "Text file busy", 500, sftpFailure}
 	case syscall.EFBIG:
-		return errnoText{"EFBIG", "File too large", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EFBIG", "File too large", 500, sftpFailure}
 	case syscall.ENOSPC:
-		return errnoText{"ENOSPC", "No space left on device", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ENOSPC", "No space left on device", 500, sftpFailure}
 	case syscall.ESPIPE:
-		return errnoText{"ESPIPE", "Illegal seek", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ESPIPE", "Illegal seek", 500, sftpFailure}
 	case syscall.EROFS:
-		return errnoText{"EROFS", "Read-only file system", http.StatusForbidden, sftpPermissionDenied}
+		return errnoText{"EROFS", "Read-only file system", 403, sftpPermissionDenied}
 	case syscall.EMLINK:
-		return errnoText{"EMLINK", "Too many links", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EMLINK", "Too many links", 500, sftpFailure}
 	case syscall.EPIPE:
-		return errnoText{"EPIPE", "Broken pipe", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EPIPE", "Broken pipe", 500, sftpFailure}
 	case syscall.ERANGE:
-		return errnoText{"ERANGE", "Numerical result out of range", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ERANGE", "Numerical result out of range", 500, sftpFailure}
 	case syscall.ENAMETOOLONG:
-		return errnoText{"ENAMETOOLONG", "File name too long", http.StatusBadRequest, sftpFailure}
+		return errnoText{"ENAMETOOLONG", "File name too long", 400, sftpFailure}
 	case syscall.ENOSYS:
-		return errnoText{"ENOSYS", "Function not implemented", http.StatusInternalServerError, sftpOpUnsupported}
+		return errnoText{"ENOSYS", "Function not implemented", 500, sftpOpUnsupported}
 	case syscall.ENOTEMPTY:
-		return errnoText{"ENOTEMPTY", "Directory not empty", http.StatusConflict, sftpFailure}
+		return errnoText{"ENOTEMPTY", "Directory not empty", 409, sftpFailure}
 	case syscall.ELOOP:
-		return errnoText{"ELOOP", "Too many levels of symbolic links", http.StatusBadRequest, sftpFailure}
+		return errnoText{"ELOOP", "Too many levels of symbolic links", 400, sftpFailure}
 	case syscall.ENODATA:
-		return errnoText{"NO_XATTR", "No data available", http.StatusNotFound, sftpFailure}
+		return errnoText{"NO_XATTR", "No data available", 404, sftpFailure}
 	case syscall.EOVERFLOW:
-		return errnoText{"EOVERFLOW", "Value too large for defined data type", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EOVERFLOW", "Value too large for defined data type", 500, sftpFailure}
 	case syscall.ENOTSUP:
-		return errnoText{"ENOTSUP", "Operation not supported", http.StatusBadRequest, sftpOpUnsupported}
+		return errnoText{"ENOTSUP", "Operation not supported", 400, sftpOpUnsupported}
 	case syscall.ETIMEDOUT:
-		return errnoText{"ETIMEDOUT", "Connection timed out", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ETIMEDOUT", "Connection timed out", 500, sftpFailure}
 	case syscall.ECONNREFUSED:
-		return errnoText{"ECONNREFUSED", "Connection refused", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ECONNREFUSED", "Connection refused", 500, sftpFailure}
 	case syscall.EHOSTUNREACH:
-		return errnoText{"EHOSTUNREACH", "No route to host", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EHOSTUNREACH", "No route to host", 500, sftpFailure}
 	case syscall.ESTALE:
-		return errnoText{"ESTALE", "Stale file handle", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"ESTALE", "Stale file handle", 500, sftpFailure}
 	case syscall.EDQUOT:
-		return errnoText{"EDQUOT", "Disk quota exceeded", http.StatusInternalServerError, sftpFailure}
+		return errnoText{"EDQUOT", "Disk quota exceeded", 500, sftpFailure}
 	}
-	return errnoText{"EIO", "Input/output error", http.StatusInternalServerError, sftpFailure}
+	return errnoText{"EIO", "Input/output error", 500, sftpFailure}
 }
 
 // Errno answers the errno inside an error of this package's interfaces, 0 for
@@ -174,7 +173,7 @@ func Phrase(err error) string {
 // nil.
 func HTTPStatus(err error) int {
 	if err == nil {
-		return http.StatusOK
+		return 200
 	}
 	return lookupErrno(Errno(err)).http
 }
