@@ -221,22 +221,29 @@ func (null) write(_ context.Context, p []byte) (int, error) { return len(p), nil
 func (null) close() error                                   { return nil }
 
 // capture collects output in memory: the standard output of a command
-// substitution. grow asks the budget for more bytes.
+// substitution, up to limit bytes.
 type capture struct {
+	limit  int64
+	closed chan struct{} // closed with the last descriptor
+
 	mu   sync.Mutex
 	buf  []byte
-	grow func(n int) error
+	over bool
 }
 
 func (c *capture) read(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
-func (c *capture) close() error                              { return nil }
+
+func (c *capture) close() error {
+	close(c.closed)
+	return nil
+}
+
 func (c *capture) write(_ context.Context, p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.grow != nil {
-		if err := c.grow(len(p)); err != nil {
-			return 0, err
-		}
+	if int64(len(c.buf)+len(p)) > c.limit {
+		c.over = true
+		return 0, syscall.ENOSPC
 	}
 	c.buf = append(c.buf, p...)
 	return len(p), nil
@@ -255,8 +262,7 @@ func (c *capture) take() []byte {
 type handle struct {
 	ctx context.Context
 	f   *openFile
-	// broken is called when a write found no reader, before it returns.
-	broken func()
+	run *running // told of a pipe without reader
 }
 
 func (h *handle) Read(p []byte) (int, error) {
@@ -273,9 +279,12 @@ func (h *handle) Write(p []byte) (int, error) {
 	if h.f == nil {
 		return 0, syscall.EBADF
 	}
+	if h.run.silent.Load() || h.ctx.Err() != nil {
+		return 0, syscall.EINTR
+	}
 	n, err := h.f.write(h.ctx, p)
-	if err == syscall.EPIPE && h.broken != nil {
-		h.broken()
+	if err == syscall.EPIPE {
+		h.run.broken()
 	}
 	return n, err
 }

@@ -29,6 +29,11 @@ type Config struct {
 	// Environ seeds the exported variables of a new shell, NAME=value.
 	Environ []string
 	Dir     string // starting directory, "/" when empty
+	// History answers the recorded lines of the session, oldest first, for
+	// the history builtin; nil = none.
+	History func() []string
+	// Panicked is told of a panic that the shell recovered from; nil = nobody.
+	Panicked func(v any, stack []byte)
 }
 
 // Limits are a session's budgets; a zero field takes the default.
@@ -74,55 +79,6 @@ type Result struct {
 	// Exited tells that the line ran `exit`: an interactive front end ends.
 	Exited bool
 }
-
-// Shell is one session's shell: variables, functions, options, working
-// directory, jobs. One line runs at a time; Run calls must not overlap.
-// Background jobs go on between lines until Close.
-type Shell struct{}
-
-// New makes a shell with the environment of its configuration.
-func New(cfg Config) *Shell { return &Shell{} }
-
-// Restore makes a shell from a saved state.
-func Restore(cfg Config, st State) (*Shell, error) { return &Shell{}, nil }
-
-// Run parses and runs one line. It returns within 50 ms of ctx's end with
-// status 130, whatever the line does. A panic inside ends the line with
-// status 1 and a message, never the process.
-func (s *Shell) Run(ctx context.Context, l Line) Result { return Result{Status: 127} }
-
-// Incomplete reports whether source is the beginning of an unfinished
-// construct (an open quote, `if` without `fi`, a here-document), for PS2.
-func (s *Shell) Incomplete(source string) bool { return false }
-
-// Complete answers the completions of the word that ends source: the byte
-// offset where the word starts, and the candidates.
-func (s *Shell) Complete(ctx context.Context, source string) (start int, words []string) {
-	return len(source), nil
-}
-
-// State answers what must survive a restart. It must not overlap Run.
-func (s *Shell) State() State { return State{} }
-
-// Dir is the working directory.
-func (s *Shell) Dir() string { return "/" }
-
-// Getenv answers a variable, exported or not, for front ends (PS1, TERM).
-func (s *Shell) Getenv(name string) string { return "" }
-
-// Reconfigure swaps the configuration; variables, functions and directory
-// stay.
-func (s *Shell) Reconfigure(cfg Config) {}
-
-// Jobs answers how many background jobs run.
-func (s *Shell) Jobs() int { return 0 }
-
-// KillJobs kills the background jobs and waits for their end; it answers how
-// many there were.
-func (s *Shell) KillJobs() int { return 0 }
-
-// Close kills the jobs and frees the shell.
-func (s *Shell) Close() error { return nil }
 
 // State is everything of a shell that outlives it, ready for encoding/json.
 // Functions travel as printed source.

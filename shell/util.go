@@ -1,6 +1,10 @@
 package shell
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+	"syscall"
+)
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
@@ -17,4 +21,13 @@ func atoi(s string) (int, bool) {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n, true
+}
+
+// errno answers the syscall.Errno inside an error, EIO when there is none.
+func errno(err error) syscall.Errno {
+	var n syscall.Errno
+	if errors.As(err, &n) {
+		return n
+	}
+	return syscall.EIO
 }

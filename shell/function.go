@@ -1,0 +1,150 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// define carries out a function definition.
+func (e *Executor) define(c *syntax.FuncDecl) {
+	name := c.Name.Value
+	if e.opts[optPosix] && isSpecialBuiltin(name) {
+		e.errorf("`%s': is a special builtin", name)
+		e.status = 2
+		e.flow, e.gaveUp = flowExit, true
+		return
+	}
+	if old := e.funcs[name]; old != nil && e.readonlyFuncs[name] {
+		e.errorf("%s: readonly function", name)
+		e.status = 1
+		return
+	}
+	fn := &function{name: name, decl: c, line: e.base, weight: e.unitWeight}
+	if n := len(e.frames); n > 0 {
+		fn.source = e.frames[n-1].source
+	}
+	if fn.source == "" && e.origin != fromLine {
+		fn.source = e.sourceName
+	}
+	e.own()
+	if e.funcs == nil {
+		e.funcs = map[string]*function{}
+	}
+	e.funcs[name] = fn
+	e.status = 0
+}
+
+// callFunction runs a function with its own positional parameters and scope.
+func (e *Executor) callFunction(fn *function, args []string) int {
+	if n, ok := atoi(e.vars.Get("FUNCNEST")); ok && n > 0 && e.funcDepth() >= n {
+		e.errorf("%s: maximum function nesting level exceeded (%d)", fn.name, n)
+		e.status = 1
+		e.discard()
+		return 1
+	}
+	if !e.enter(fn.weight) {
+		return e.status
+	}
+	params, loops, base, lineno := e.x.Params, e.loops, e.base, e.lineno
+	e.vars.PushFunc()
+	e.frames = append(e.frames, frame{name: fn.name, source: fn.source, line: lineno, fn: fn})
+	e.x.Params, e.loops, e.base = args[1:], 0, fn.line
+	saved := e.getopts
+	debug, ret, onErr := e.traps.enterFunction(e, fn)
+	e.status = 0
+	if e.traps.debug != nil {
+		e.lineno = e.base + int(fn.decl.Body.Pos().Line())
+		e.debugTrap()
+	}
+	e.stmtSync(fn.decl.Body)
+	if e.flow == flowReturn {
+		e.flow = flowNone
+	}
+	if e.traps.ret != nil && e.flow == flowNone {
+		e.returnTrap()
+	}
+	e.traps.leaveFunction(debug, ret, onErr)
+	_ = saved
+	e.frames = e.frames[:len(e.frames)-1]
+	e.x.Params, e.loops, e.base, e.lineno = params, loops, base, lineno
+	e.vars.Pop()
+	e.leave(fn.weight)
+	return e.status
+}
+
+// funcDepth counts the functions on the stack.
+func (e *Executor) funcDepth() int {
+	n := 0
+	for i := range e.frames {
+		if e.frames[i].fn != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// functionSource prints a function as `declare -f` does.
+func (e *Executor) functionSource(fn *function) string {
+	return fn.name + " () \n" + e.printer().function(fn.decl.Body)
+}
+
+// functionNames lists the functions, sorted.
+func (e *Executor) functionNames() []string {
+	names := make([]string, 0, len(e.funcs))
+	for name := range e.funcs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// exportedFunctions answers the environment entries of exported functions.
+func (e *Executor) exportedFunctions() []string {
+	var env []string
+	for _, name := range e.functionNames() {
+		if fn := e.funcs[name]; fn.exported {
+			body := e.printer().function(fn.decl.Body)
+			env = append(env, "BASH_FUNC_"+name+"%%=() "+strings.TrimRight(body, "\n"))
+		}
+	}
+	return env
+}
+
+// importFunctions defines the functions of an environment and answers the
+// rest of it.
+func (e *Executor) importFunctions(env []string) []string {
+	var rest []string
+	for i, kv := range env {
+		name, ok := strings.CutPrefix(kv, "BASH_FUNC_")
+		if !ok {
+			if rest != nil {
+				rest = append(rest, kv)
+			}
+			continue
+		}
+		if rest == nil {
+			rest = slices.Clone(env[:i])
+		}
+		name, body, ok := strings.Cut(name, "%%=")
+		if !ok || !strings.HasPrefix(body, "() {") {
+			continue
+		}
+		f, _, err := e.parse(name + " " + body + "\n")
+		if err != nil || len(f.Stmts) != 1 {
+			continue
+		}
+		if d, ok := f.Stmts[0].Cmd.(*syntax.FuncDecl); ok {
+			e.own()
+			if e.funcs == nil {
+				e.funcs = map[string]*function{}
+			}
+			e.funcs[name] = &function{name: name, decl: d, source: "environment", exported: true, weight: 32}
+		}
+	}
+	if rest == nil {
+		return env
+	}
+	return rest
+}

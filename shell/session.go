@@ -1,0 +1,169 @@
+package shell
+
+import (
+	"context"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"mirage/policy"
+)
+
+// session is what all shells of one Shell share.
+type session struct {
+	ctx    context.Context // until Close
+	cancel context.CancelCauseFunc
+	table  *processTable
+	now    func() time.Time
+	home   string
+	onLoss func(v any, stack []byte)
+
+	front atomic.Pointer[lineIO] // of the line being run, nil between lines
+	jobs  atomic.Int64           // background goroutines
+
+	mu      sync.Mutex
+	parsers []*syntax.Parser // free ones
+	zone    string
+	loc     *time.Location
+}
+
+// lineRun is what is known of the line being run.
+type lineRun struct {
+	terminal    *Terminal
+	interactive bool
+
+	mu      sync.Mutex
+	refusal *policy.Refusal
+	status  int
+}
+
+// refuse notes the first refusal of a line.
+func (l *lineRun) refuse(a policy.Answer, status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refusal != nil {
+		return
+	}
+	r := &policy.Refusal{Kind: "deny", Reason: a.Reason, Policy: a.Policy, Scope: a.Scope}
+	if a.Outcome == policy.Ask {
+		r.Kind = "pending"
+		r.AskID = &a.AskID
+	}
+	if r.Scope == "" {
+		r.Scope = policy.ScopeCommand
+	}
+	l.refusal, l.status = r, status
+}
+
+func (l *lineRun) refused() (*policy.Refusal, int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refusal, l.status
+}
+
+// lineIO is where the standard streams of a line lead.
+type lineIO struct {
+	in  *lineInput
+	out *lineOutput
+}
+
+// frontReader is standard input of the session's shell: that of the line
+// being run.
+type frontReader struct{ s *session }
+
+func (f frontReader) read(ctx context.Context, p []byte) (int, error) {
+	if io := f.s.front.Load(); io != nil {
+		return io.in.read(ctx, p)
+	}
+	return 0, io.EOF
+}
+
+func (frontReader) write(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
+func (frontReader) close() error                               { return nil }
+
+// frontWriter is standard output (0) or error (1) of the session's shell.
+// What a background job writes between lines is dropped.
+type frontWriter struct {
+	s     *session
+	which int
+}
+
+func (f frontWriter) write(ctx context.Context, p []byte) (int, error) {
+	if io := f.s.front.Load(); io != nil {
+		return io.out.put(ctx, f.which, p)
+	}
+	return len(p), nil
+}
+
+func (frontWriter) read(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
+func (frontWriter) close() error                              { return nil }
+
+// reserve counts one more background goroutine, up to limit.
+func (s *session) reserve(limit int) bool {
+	if s.jobs.Add(1) > int64(limit) {
+		s.jobs.Add(-1)
+		return false
+	}
+	return true
+}
+
+func (s *session) unreserve() { s.jobs.Add(-1) }
+
+// panicked hands a recovered panic to the operator.
+func (s *session) panicked(v any) {
+	if s.onLoss != nil {
+		s.onLoss(v, debug.Stack())
+	}
+}
+
+// location answers the zone of TZ.
+func (s *session) location(tz string) *time.Location {
+	tz = strings.TrimPrefix(tz, ":")
+	if tz == "" || tz == "UTC" {
+		return time.UTC
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.zone == tz {
+		return s.loc
+	}
+	loc, err := time.LoadLocation(tz)
+	if err != nil {
+		loc = posixZone(tz)
+	}
+	s.zone, s.loc = tz, loc
+	return loc
+}
+
+// posixZone reads the POSIX form of TZ without daylight saving: a name, then
+// hours west of Greenwich. What it cannot read is UTC.
+func posixZone(tz string) *time.Location {
+	i := strings.IndexAny(tz, "+-0123456789")
+	if i < 3 {
+		return time.UTC
+	}
+	name, rest := strings.Trim(tz[:i], "<>"), tz[i:]
+	sign := -1
+	switch rest[0] {
+	case '-':
+		sign, rest = 1, rest[1:]
+	case '+':
+		rest = rest[1:]
+	}
+	seconds, unit := 0, 3600
+	for _, part := range strings.SplitN(rest, ":", 3) {
+		n, ok := atoi(part)
+		if !ok {
+			return time.UTC
+		}
+		seconds += n * unit
+		unit /= 60
+	}
+	return time.FixedZone(name, sign*seconds)
+}

@@ -1,0 +1,61 @@
+package shell
+
+import (
+	"mirage/policy"
+)
+
+// spawn is the door: the only place where a function, builtin, program or
+// script starts, whoever asks for it. It asks the policy and answers the exit
+// status.
+func (e *Executor) spawn(c call) int {
+	if e.cfg.Judge != nil {
+		answer, words := e.judge(policy.Command{Argv: c.args, Cwd: e.dir, Kind: c.kind()})
+		if answer.Outcome != policy.Allow {
+			return e.refused(answer, words)
+		}
+	}
+	switch {
+	case c.fn != nil:
+		return e.callFunction(c.fn, c.args)
+	case c.builtin != nil:
+		return e.callBuiltin(c.builtin, c.args)
+	case c.program != nil:
+		return e.runProgram(c.program, c.args)
+	case c.shell:
+		return e.runBash(c.args)
+	case c.script != "":
+		return e.runScript(c.script, c.args)
+	}
+	return e.notFound(c)
+}
+
+// notFound reports a command that cannot run.
+func (e *Executor) notFound(c call) int {
+	if c.missing.text == "command not found" {
+		if fn := e.funcs["command_not_found_handle"]; fn != nil {
+			sub := e.fork(e.ctx, c.args[0])
+			sub.status = sub.spawn(call{args: append([]string{fn.name}, c.args...), fn: fn})
+			return sub.end()
+		}
+	}
+	e.errorf("%s: %s", c.args[0], c.missing.text)
+	return c.missing.status
+}
+
+// refused words a refusal, notes it in the line's result, and ends the line
+// where the whole line is refused.
+func (e *Executor) refused(a policy.Answer, words []string) int {
+	text, status := refusalText(a, words)
+	e.warn(text)
+	if a.Outcome == policy.Absent {
+		return status
+	}
+	e.line.refuse(a, status)
+	e.flow, e.gaveUp = flowExit, true
+	return status
+}
+
+// callBuiltin runs a builtin.
+func (e *Executor) callBuiltin(b builtinFunc, args []string) int {
+	return b(e, args)
+}

@@ -1,0 +1,225 @@
+package shell
+
+import (
+	"context"
+	"maps"
+	"math/bits"
+)
+
+// traps are the actions of trap. A nil action means none; an empty one that
+// the signal is ignored.
+type traps struct {
+	exit, err, debug, ret *string
+	signals               map[signal]string
+	// inherited marks a table that a subshell has only to print: what the
+	// parent trapped does not run here.
+	inherited bool
+	running   bool // a DEBUG, ERR or RETURN trap runs
+}
+
+// forSubshell answers the traps of a subshell: ignored signals stay ignored,
+// the others are only there to be printed until trap changes one.
+func (t traps) forSubshell() traps {
+	if t.exit == nil && t.err == nil && t.debug == nil && t.ret == nil && len(t.signals) == 0 {
+		return traps{}
+	}
+	t.inherited = true
+	t.running = false
+	return t
+}
+
+// reset drops what was inherited, before the first change in a subshell.
+func (t *traps) reset() {
+	if !t.inherited {
+		return
+	}
+	ignored := map[signal]string{}
+	for s, action := range t.signals {
+		if action == "" {
+			ignored[s] = ""
+		}
+	}
+	*t = traps{signals: ignored}
+}
+
+// ignored reports whether a signal is ignored.
+func (t *traps) ignored(s signal) bool {
+	action, ok := t.signals[s]
+	return ok && action == ""
+}
+
+func (t *traps) setSignal(s signal, action *string) {
+	t.signals = maps.Clone(t.signals)
+	if t.signals == nil {
+		t.signals = map[signal]string{}
+	}
+	if action == nil {
+		delete(t.signals, s)
+	} else {
+		t.signals[s] = *action
+	}
+}
+
+// childDisposition is how a program started here takes signals: what the
+// shell ignores it ignores.
+func (t *traps) childDisposition() func(signal) bool {
+	if len(t.signals) == 0 {
+		return nil
+	}
+	signals := t.signals
+	return func(s signal) bool {
+		action, ok := signals[s]
+		return ok && action == ""
+	}
+}
+
+// takeSignal is the shell's disposition of a signal: trapped and ignored ones
+// are taken, the rest have their default action. It may be called from any
+// goroutine.
+func (e *Executor) takeSignal(s signal) bool {
+	mask := e.trapMask.Load()
+	if s <= 0 || s > 64 || mask&(1<<(s-1)) == 0 {
+		return false
+	}
+	if e.ignoreMask.Load()&(1<<(s-1)) != 0 {
+		return true
+	}
+	e.pending.Or(1 << (s - 1))
+	select {
+	case e.wakeup <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// publishTraps tells takeSignal which signals are trapped or ignored.
+func (e *Executor) publishTraps() {
+	var trapped, ignored uint64
+	for s, action := range e.traps.signals {
+		if e.traps.inherited && action != "" {
+			continue
+		}
+		trapped |= 1 << (s - 1)
+		if action == "" {
+			ignored |= 1 << (s - 1)
+		}
+	}
+	e.trapMask.Store(trapped)
+	e.ignoreMask.Store(ignored)
+}
+
+// runPending runs the traps of the signals that came in.
+func (e *Executor) runPending() {
+	for {
+		mask := e.pending.Load()
+		if mask == 0 {
+			return
+		}
+		n := bits.TrailingZeros64(mask)
+		e.pending.And(^(uint64(1) << n))
+		if action := e.traps.signals[signal(n+1)]; action != "" && !e.traps.inherited {
+			e.runTrap(action)
+			if e.flow != flowNone {
+				return
+			}
+		}
+	}
+}
+
+// runTrap runs a trap's action; $? is as before afterwards.
+func (e *Executor) runTrap(action string) {
+	status, pipes, levels, flow := e.status, e.pipeStatus, e.levels, e.flow
+	e.flow = flowNone
+	line := e.lineno
+	e.evalText(action, line)
+	e.lineno = line
+	if e.flow == flowNone {
+		e.status, e.pipeStatus, e.levels, e.flow = status, pipes, levels, flow
+	}
+}
+
+// exitTrap runs the EXIT trap once, as the shell leaves.
+func (e *Executor) exitTrap() {
+	if e.traps.exit == nil || e.traps.inherited || *e.traps.exit == "" {
+		return
+	}
+	if _, dead := context.Cause(e.ctx).(killed); e.ctx.Err() != nil {
+		if !dead {
+			return
+		}
+		e.ctx = context.WithoutCancel(e.ctx)
+		ctx, cancel := context.WithCancel(e.s.ctx)
+		defer cancel()
+		e.ctx = ctx
+	}
+	action := *e.traps.exit
+	e.traps.exit = nil
+	status := e.status
+	e.flow, e.gaveUp, e.quiet = flowNone, false, 0
+	e.loops = 0
+	e.evalText(action, e.lineno)
+	if e.flow != flowExit {
+		e.status = status
+	}
+}
+
+// special runs a DEBUG, ERR or RETURN trap, which does not nest.
+func (e *Executor) special(action *string) {
+	if action == nil || *action == "" || e.traps.running || e.traps.inherited {
+		return
+	}
+	e.traps.running = true
+	current := e.current
+	e.runTrap(*action)
+	e.current = current
+	e.traps.running = false
+}
+
+func (e *Executor) errTrap()    { e.special(e.traps.err) }
+func (e *Executor) returnTrap() { e.special(e.traps.ret) }
+
+// debugTrap runs the DEBUG trap before a command; false means that the
+// command is to be skipped (extdebug).
+func (e *Executor) debugTrap() bool {
+	if e.traps.debug == nil || e.traps.running || e.traps.inherited || *e.traps.debug == "" {
+		return true
+	}
+	e.traps.running = true
+	status, pipes, current, line := e.status, e.pipeStatus, e.current, e.lineno
+	e.evalText(*e.traps.debug, line)
+	result := e.status
+	e.traps.running = false
+	e.current, e.lineno = current, line
+	if e.flow == flowNone {
+		e.status, e.pipeStatus = status, pipes
+	}
+	return e.flow == flowNone && (result == 0 || !e.shopts[shoptExtdebug])
+}
+
+// enterFunction hides the traps that a function does not inherit and answers
+// them for leaveFunction.
+func (t *traps) enterFunction(e *Executor, fn *function) (debug, ret, onErr *string) {
+	debug, ret, onErr = t.debug, t.ret, t.err
+	if debug != nil || ret != nil {
+		if !e.opts[optFunctrace] && !fn.traced {
+			t.debug, t.ret = nil, nil
+		}
+	}
+	if onErr != nil && !e.opts[optErrtrace] {
+		t.err = nil
+	}
+	return debug, ret, onErr
+}
+
+// leaveFunction brings hidden traps back, unless the function set its own.
+func (t *traps) leaveFunction(debug, ret, onErr *string) {
+	if t.debug == nil {
+		t.debug = debug
+	}
+	if t.ret == nil {
+		t.ret = ret
+	}
+	if t.err == nil {
+		t.err = onErr
+	}
+}
