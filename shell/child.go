@@ -5,34 +5,34 @@ import (
 	"io"
 	"syscall"
 
+	"mirage/policy"
 	"mirage/shell/program"
-
 )
 
 // spawnChild runs a program for another program (env, xargs, timeout, find)
-// through the door. Functions and builtins are not found. The messages of a
-// failure are by's, the program that asks.
-func (e *Executor) spawnChild(ctx context.Context, c program.Child, by string) int {
+// through the door. Functions and builtins are not found. The error tells why
+// nothing could be started.
+func (e *Executor) spawnChild(ctx context.Context, c program.Child) (status int, err error) {
 	sub := e.fork(ctx, c.Args[0])
+	defer sub.recovered(&status)
 	sub.adopt(c)
 	target := sub.resolveProgram(c.Args)
-	if target.missing != nil {
-		text, status := target.missing.text, target.missing.status
-		if text == "command not found" {
-			text = "No such file or directory"
+	if m := target.missing; m != nil {
+		sub.close(m.status, 0)
+		err := syscall.ENOENT
+		if m.status == 126 {
+			err = syscall.EACCES
 		}
-		target.missing = &missing{text, status}
-		sub.origin, sub.frames = fromLine, nil
-		if sub.cfg.Judge == nil || sub.cfg.Judge.Visible(c.Args[0]) {
-			sub.writeFD(2, by+": "+quoteName(c.Args[0])+": "+text+"\n")
-		} else {
-			sub.writeFD(2, c.Args[0]+": command not found\n")
+		return m.status, err
+	}
+	if sub.cfg.Judge != nil {
+		if a, _ := sub.judge(policy.Command{Argv: c.Args, Cwd: sub.dir, Kind: target.kind()}); a.Outcome == policy.Absent {
+			sub.close(127, 0)
+			return 127, syscall.ENOENT
 		}
-		sub.close(status, 0)
-		return status
 	}
 	sub.status = sub.spawn(target)
-	return sub.end()
+	return sub.end(), nil
 }
 
 // adopt makes a fork the environment of a program's child: its streams,

@@ -77,7 +77,7 @@ func (h *host) Dynamic(name string) []string {
 		return []string{e.name}
 	case "BASH_EXECUTION_STRING":
 		if e.origin == fromCommand {
-			return []string{e.command}
+			return []string{e.script}
 		}
 	case "HISTCMD":
 		return []string{itoa(len(e.historyList()))}
@@ -177,7 +177,7 @@ func (h *host) Changed(name string) {
 	switch name {
 	case "PATH":
 		h.hash = nil
-		
+
 	case "OPTIND":
 		h.getopts = getoptsState{}
 	case "POSIXLY_CORRECT":

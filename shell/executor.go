@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -44,7 +45,12 @@ type frame struct {
 	source string // BASH_SOURCE: the file the code came from
 	line   int    // BASH_LINENO: line of the call
 	fn     *function
+	// saved holds the options that `local -` restores.
+	saved *savedOptions
 }
+
+// savedOptions are the options of set as they were.
+type savedOptions struct{ opts [optionCount]bool }
 
 // function is a defined shell function. It does not change once defined.
 type function struct {
@@ -88,7 +94,7 @@ type Executor struct {
 	origin      origin
 	interactive bool
 	name        string // $0
-	command     string // text of -c, for BASH_EXECUTION_STRING
+	script      string // text of -c, for BASH_EXECUTION_STRING
 	frames      []frame
 	lineno      int
 	base        int // added to the line numbers of the source being run
@@ -120,11 +126,29 @@ type Executor struct {
 	wakeup  chan struct{} // a signal came in; made with the shell
 	jobs    *jobTable
 
-	current  syntax.Command // BASH_COMMAND
-	getopts  getoptsState
-	procFDs  []int // descriptors of process substitutions to close
-	history  []string
-	readOpen int
+	current        syntax.Command // BASH_COMMAND
+	getopts        getoptsState
+	procFDs        []int    // descriptors of process substitutions to close
+	procSubst      *process // the last one of them
+	history        []string // what history -s added
+	historyCleared bool
+
+	trapMask, ignoreMask atomic.Uint64 // for takeSignal
+
+	pathText      string // PATH as pathList was split from it
+	pathList      []string
+	disabled      map[string]bool // builtins that enable -n turned off; replaced whole
+	readonlyFuncs map[string]bool // replaced whole
+	hasExported   bool            // a function is exported
+	posixShell    bool            // runs as sh
+	sourceName    string          // BASH_SOURCE of functions defined at the top
+	unitWeight    int             // nesting of the source being run
+	evals         int             // evals on the stack
+	traceLevel    int
+	sawPipe       bool
+	inPipe        bool
+	started       time.Time
+	scratch       []byte // for echo
 }
 
 // fork makes the environment of a subshell: everything is a copy, signals
@@ -136,14 +160,17 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 		x: e.x, xo: e.xo, opts: e.opts, shopts: e.shopts,
 		funcs: e.funcs, aliases: e.aliases, hash: e.hash, shared: true,
 		dir: e.dir, dirStack: slices.Clip(e.dirStack), umask: e.umask,
-		origin: e.origin, interactive: e.interactive, name: e.name, command: e.command,
+		origin: e.origin, interactive: e.interactive, name: e.name, script: e.script,
 		frames: slices.Clip(e.frames), lineno: e.lineno, base: e.base, weight: e.weight, depth: e.depth,
 		subshell: e.subshell + 1, status: e.status, pipeStatus: e.pipeStatus, lastArg: e.lastArg, lastJob: e.lastJob,
 		loops: e.loops, quiet: e.quiet, seconds0: e.seconds0, traps: e.traps.forSubshell(), current: e.current,
-		getopts: e.getopts, history: slices.Clip(e.history),
+		getopts: e.getopts, history: slices.Clip(e.history), historyCleared: e.historyCleared,
+		disabled: e.disabled, readonlyFuncs: e.readonlyFuncs, hasExported: e.hasExported, posixShell: e.posixShell,
+		sourceName: e.sourceName, unitWeight: e.unitWeight, evals: e.evals, traceLevel: e.traceLevel, started: e.started,
 	}
 	e.shared = true
 	c.wakeup = make(chan struct{}, 1)
+	c.publishTraps()
 	c.vars = e.vars.Clone((*host)(c))
 	c.x.Vars, c.x.Options, c.x.Host = c.vars, &c.xo, (*host)(c)
 	c.fds = e.fds.clone()
@@ -158,8 +185,8 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 func (e *Executor) end() int {
 	e.exitTrap()
 	status, sig := e.status, signal(0)
-	if cause, ok := context.Cause(e.ctx).(killed); ok {
-		status, sig = 128+int(cause.sig), cause.sig
+	if sig = killedBy(e.ctx); sig != 0 {
+		status = 128 + int(sig)
 		e.status = status
 	}
 	e.close(status, sig)
@@ -209,8 +236,8 @@ func (e *Executor) interrupted() bool {
 func (e *Executor) stopKilled() {
 	e.flow = flowExit
 	e.status = 130
-	if cause, ok := context.Cause(e.ctx).(killed); ok {
-		e.status = 128 + int(cause.sig)
+	if sig := killedBy(e.ctx); sig != 0 {
+		e.status = 128 + int(sig)
 	}
 }
 

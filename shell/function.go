@@ -51,7 +51,6 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 	e.vars.PushFunc()
 	e.frames = append(e.frames, frame{name: fn.name, source: fn.source, line: lineno, fn: fn})
 	e.x.Params, e.loops, e.base = args[1:], 0, fn.line
-	saved := e.getopts
 	debug, ret, onErr := e.traps.enterFunction(e, fn)
 	e.status = 0
 	if e.traps.debug != nil {
@@ -66,7 +65,10 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 		e.returnTrap()
 	}
 	e.traps.leaveFunction(debug, ret, onErr)
-	_ = saved
+	if saved := e.frames[len(e.frames)-1].saved; saved != nil {
+		e.opts = saved.opts
+		e.syncOptions()
+	}
 	e.frames = e.frames[:len(e.frames)-1]
 	e.x.Params, e.loops, e.base, e.lineno = params, loops, base, lineno
 	e.vars.Pop()
@@ -147,4 +149,16 @@ func (e *Executor) importFunctions(env []string) []string {
 		return env
 	}
 	return rest
+}
+
+// saveLocalOptions makes the options of set local to the running function.
+func (e *Executor) saveLocalOptions() {
+	for i := len(e.frames) - 1; i >= 0; i-- {
+		if f := &e.frames[i]; f.fn != nil {
+			if f.saved == nil {
+				f.saved = &savedOptions{e.opts}
+			}
+			return
+		}
+	}
 }

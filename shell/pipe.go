@@ -150,7 +150,7 @@ func (r pipeReader) close() error {
 
 type pipeWriter struct{ p *pipe }
 
-func (w pipeWriter) read(context.Context, []byte) (int, error)          { return 0, syscall.EBADF }
+func (w pipeWriter) read(context.Context, []byte) (int, error)        { return 0, syscall.EBADF }
 func (w pipeWriter) write(ctx context.Context, b []byte) (int, error) { return w.p.write(ctx, b) }
 func (w pipeWriter) close() error {
 	w.p.mu.Lock()

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,19 @@ import (
 type killed struct{ sig signal }
 
 func (k killed) Error() string { return k.sig.text() }
+
+// killedBy answers the signal that ended a context, 0 when it was none.
+func killedBy(ctx context.Context) signal {
+	var k killed
+	var ps program.Signal
+	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &k):
+		return k.sig
+	case errors.As(cause, &ps):
+		return signal(ps)
+	}
+	return 0
+}
 
 // process is one row of a session's process table: a shell, a subshell, or a
 // program. It runs in a goroutine, never in a process of the host.

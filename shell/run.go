@@ -2,9 +2,9 @@ package shell
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"mirage/policy"
@@ -58,9 +58,8 @@ func (e *Executor) runChild(ctx context.Context, p *program.Program, args []stri
 		timer.Stop()
 	}
 	sig := signal(0)
-	var k killed
-	if cause := context.Cause(ctx); errors.As(cause, &k) {
-		sig, status = k.sig, 128+int(k.sig)
+	if sig = killedBy(ctx); sig != 0 {
+		status = 128 + int(sig)
 	}
 	r.proc.finish(status, sig)
 	return status & 0xff
@@ -85,7 +84,7 @@ func (e *Executor) prepare(r *running, p *program.Program, args []string, child 
 	for i := range r.stdio {
 		r.stdio[i] = handle{ctx: r.ctx, f: e.fds.get(i), run: r}
 	}
-	r.env = e.vars.Environ()
+	r.env = e.environment()
 	dir := e.dir
 	inv := &r.inv
 	*inv = program.Invocation{
@@ -145,9 +144,9 @@ func (r *running) terminal(n int) (cols, rows int, ok bool) {
 }
 
 // spawn runs a child of the program through the door.
-func (r *running) spawn(ctx context.Context, c program.Child) int {
+func (r *running) spawn(ctx context.Context, c program.Child) (int, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
-		return 127
+		return 127, syscall.ENOENT
 	}
 	if c.Env == nil {
 		c.Env = r.env
@@ -164,7 +163,7 @@ func (r *running) spawn(ctx context.Context, c program.Child) int {
 	if c.Stderr == nil {
 		c.Stderr = r.inv.Stderr
 	}
-	return r.e.spawnChild(ctx, c, r.inv.Name)
+	return r.e.spawnChild(ctx, c)
 }
 
 // isTerminal reports whether a descriptor is the line's terminal.

@@ -31,6 +31,8 @@ type session struct {
 	parsers []*syntax.Parser // free ones
 	zone    string
 	loc     *time.Location
+	parsed  map[string][]*syntax.Stmt // short texts of eval and trap
+	seed    uint32
 }
 
 // lineRun is what is known of the line being run.

@@ -7,7 +7,6 @@
 package shell
 
 import (
-	"context"
 	"io"
 	"time"
 
