@@ -86,6 +86,7 @@ type State struct {
 	OldDir    string              `json:"old_dir,omitempty"`
 	Vars      map[string]Variable `json:"vars,omitempty"`
 	Functions map[string]string   `json:"functions,omitempty"`
+	Exported  []string            `json:"exported,omitempty"` // functions of export -f
 	Aliases   map[string]string   `json:"aliases,omitempty"`
 	Options   map[string]bool     `json:"options,omitempty"` // set -o
 	Shopts    map[string]bool     `json:"shopts,omitempty"`
