@@ -157,8 +157,11 @@ func (v *View) Truncate(ctx context.Context, name string, size int64) error {
 	return pathError("truncate", name, err)
 }
 
+// maxDevice is how much of an endless device ReadFile reads.
+const maxDevice = 1 << 20
+
 // ReadFile reads a whole file of at most limit bytes (EFBIG beyond it; no
-// limit when negative).
+// limit when negative, except 1 MiB for devices, which may have no end).
 func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
 	f, err := v.Open(ctx, name, os.O_RDONLY, 0)
 	if err != nil {
@@ -168,6 +171,9 @@ func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
+	}
+	if limit < 0 && info.Mode&fs.ModeDevice != 0 {
+		limit = maxDevice
 	}
 	if limit >= 0 && info.Size > limit {
 		return nil, pathError("read", name, syscall.EFBIG)
