@@ -1,8 +1,26 @@
 package programs
 
-import "mirage/shell/program"
+import (
+	"slices"
+
+	"mirage/shell/program"
+)
 
 // miscProgs lists the commands that sort, count, compute and print.
 func miscProgs() []*program.Program {
-	return []*program.Program{}
+	return slices.Concat(
+		base64Progs(),
+		checksumProgs(),
+		[]*program.Program{
+			commSpec.Program(runComm),
+			echoSpec.Program(runEcho),
+			joinSpec.Program(runJoin),
+			pasteSpec.Program(runPaste),
+			seqSpec.Program(runSeq),
+			tacSpec.Program(runTac),
+			uniqSpec.Program(runUniq),
+			wcSpec.Program(runWc),
+			yesSpec.Program(runYes),
+		},
+	)
 }
