@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"syscall"
+
+	"mirage/vfs"
 )
 
 // Existence says how much of a path must exist for Canonical.
@@ -109,22 +111,49 @@ func (c *canonical) step(rest string) (target string, err error) {
 	if c.e == NoneExist {
 		return "", nil
 	}
-	if err != nil {
-		if c.e == AllButLast && errors.Is(err, syscall.ENOENT) && strings.Trim(rest, "/") == "" {
-			return "", nil
-		}
-		return "", err
+	if err == nil {
+		err = c.check(info, rest)
+	} else if c.keepLinks && rest != "" && !needsDir(rest) {
+		return "", nil
+	}
+	if c.e == AllButLast && errors.Is(err, syscall.ENOENT) && strings.Trim(rest, "/") == "" {
+		return "", nil
+	}
+	return "", err
+}
+
+// check tells whether an existing file may stand in front of rest.
+func (c *canonical) check(info vfs.Info, rest string) error {
+	if rest != "" && !needsDir(rest) {
+		return nil // the next component tells
 	}
 	if info.IsLink() {
+		var err error
 		if info, err = c.inv.FS.Stat(c.ctx, c.name()); err != nil {
-			if rest == "" {
-				return "", nil
-			}
-			return "", err
+			return err
 		}
 	}
 	if rest != "" && !info.IsDir() {
-		return "", syscall.ENOTDIR
+		return syscall.ENOTDIR
 	}
-	return "", nil
+	return nil
+}
+
+// needsDir tells whether what follows a name works with a directory only and
+// would not fail by itself otherwise: a slash at the end, "." or "..".
+func needsDir(rest string) bool {
+	for strings.HasPrefix(rest, "/") {
+		rest = strings.TrimLeft(rest, "/")
+		part, _, more := strings.Cut(rest, "/")
+		switch {
+		case part == "" || part == "..":
+			return true
+		case part != ".":
+			return false
+		case !more:
+			return true
+		}
+		rest = rest[1:]
+	}
+	return false
 }

@@ -10,6 +10,7 @@ import (
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/signals"
 	"mirage/shell/program/stream"
 )
 
@@ -23,6 +24,10 @@ var envSpec = getopt.Spec{
 		{Short: "u", Long: "unset", Arg: getopt.Required, Meta: "NAME", Help: "remove variable from the environment"},
 		{Short: "C", Long: "chdir", Arg: getopt.Required, Meta: "DIR", Help: "change working directory to DIR"},
 		{Short: "S", Long: "split-string", Arg: getopt.Required, Meta: "S", Help: "process and split S into separate arguments;\nused to pass multiple arguments on shebang lines"},
+		{Long: "block-signal", Arg: getopt.Optional, Meta: "SIG", Help: "block delivery of SIG signal(s) to COMMAND (not supported)"},
+		{Long: "default-signal", Arg: getopt.Optional, Meta: "SIG", Help: "reset handling of SIG signal(s) to the default"},
+		{Long: "ignore-signal", Arg: getopt.Optional, Meta: "SIG", Help: "set handling of SIG signal(s) to do nothing (not supported)"},
+		{Long: "list-signal-handling", Help: "list non default signal handling to stderr"},
 		{Short: "v", Long: "debug", Help: "print verbose information for each processing step"},
 	},
 	Epilog: "A mere - implies -i.  If no COMMAND, print the resulting environment.",
@@ -52,6 +57,8 @@ func runEnv(ctx context.Context, inv *program.Invocation) int {
 			o.dir = v
 		case "v":
 			o.debug = true
+		case "block-signal", "default-signal", "ignore-signal":
+			envSignals(p, inv)
 		case "S":
 			words, err := envSplit(v, inv.LookupEnv)
 			if err != nil {
@@ -66,6 +73,22 @@ func runEnv(ctx context.Context, inv *program.Invocation) int {
 		return p.Status
 	}
 	return envRun(ctx, inv, p, o)
+}
+
+// envSignals checks the signals of an option. A command always starts with the
+// default handling, so anything else is refused.
+func envSignals(p *getopt.Parser, inv *program.Invocation) {
+	if p.Opt.HasValue {
+		for name := range strings.SplitSeq(p.Opt.Value, ",") {
+			if s, ok := signals.Parse(name); !ok || s == 0 {
+				p.Usage("%s: invalid signal", inv.QuoteArg(name))
+				return
+			}
+		}
+	}
+	if p.Opt.Name != "default-signal" {
+		p.Fail("--%s: Operation not supported", p.Opt.Name)
+	}
 }
 
 func envRun(ctx context.Context, inv *program.Invocation, p *getopt.Parser, o envOptions) int {
@@ -95,10 +118,6 @@ func envRun(ctx context.Context, inv *program.Invocation, p *getopt.Parser, o en
 		name, _, ok := strings.Cut(args[0], "=")
 		if !ok {
 			break
-		}
-		if name == "" {
-			inv.Errorf("cannot set %s: Invalid argument", inv.QuoteArg(""))
-			return 125
 		}
 		if o.debug {
 			inv.Stderr.Write([]byte("setenv:   " + args[0] + "\n"))

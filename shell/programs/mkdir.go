@@ -80,7 +80,7 @@ func mkdirOne(ctx context.Context, inv *program.Invocation, o mkdirOptions, dir 
 	}
 	perm := filemode.FS(0o777 &^ inv.Umask)
 	if o.mode != nil {
-		perm = filemode.FS(o.mode.Apply(0o777, true, inv.Umask))
+		perm = filemode.FS(o.mode.New(0o777, true, inv.Umask))
 	}
 	err := inv.FS.Mkdir(ctx, inv.Path(dir), perm&^0o7000)
 	if err == nil && o.mode != nil {

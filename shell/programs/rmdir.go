@@ -51,7 +51,7 @@ func runRmdir(ctx context.Context, inv *program.Invocation) int {
 			}
 			if err := inv.FS.Rmdir(ctx, inv.Path(dir)); err != nil {
 				if !ignore || !errors.Is(err, syscall.ENOTEMPTY) && !errors.Is(err, syscall.EEXIST) {
-					inv.Fail(err, text, inv.Quote(dir))
+					rmdirReport(ctx, inv, err, text, dir)
 					status = 1
 				}
 				break
@@ -67,4 +67,17 @@ func runRmdir(ctx context.Context, inv *program.Invocation) int {
 		}
 	}
 	return status
+}
+
+// rmdirReport words a failure; a link to a directory with a slash behind it
+// has a text of its own.
+func rmdirReport(ctx context.Context, inv *program.Invocation, err error, text, dir string) {
+	if errors.Is(err, syscall.ENOTDIR) && strings.HasSuffix(dir, "/") && mkdirExists(ctx, inv, dir) {
+		info, lerr := inv.FS.Lstat(ctx, inv.Path(strings.TrimRight(dir, "/")))
+		if lerr == nil && info.IsLink() {
+			inv.Errorf(text+": Symbolic link not followed", inv.Quote(dir))
+			return
+		}
+	}
+	inv.Fail(err, text, inv.Quote(dir))
 }

@@ -141,7 +141,20 @@ func (a *action) parseValue(s string, i int) (int, error) {
 // Apply answers the mode of a file after the change. The umask limits what
 // clauses without a user may do.
 func (c Change) Apply(old uint32, dir bool, umask uint32) uint32 {
-	mode := old & AllBits
+	mode, _ := c.apply(old, dir, umask)
+	return mode
+}
+
+// New answers the mode of a file that is made with the change: the bits that
+// it does not speak of are those of perm less the umask.
+func (c Change) New(perm uint32, dir bool, umask uint32) uint32 {
+	mode, bits := c.apply(perm, dir, umask)
+	return mode&bits | perm&^umask&^bits
+}
+
+// apply answers the new mode and which bits the change speaks of.
+func (c Change) apply(old uint32, dir bool, umask uint32) (mode, bits uint32) {
+	mode = old & AllBits
 	for _, a := range c {
 		omit := uint32(0)
 		if dir {
@@ -181,12 +194,15 @@ func (c Change) Apply(old uint32, dir bool, umask uint32) uint32 {
 				keep |= ^a.affected
 			}
 			mode = mode&keep | value
+			bits |= ^keep
 		case '+':
 			mode |= value
+			bits |= value
 		case '-':
 			mode &^= value
+			bits |= value
 		}
 		mode &= AllBits
 	}
-	return mode
+	return mode, bits & AllBits
 }
