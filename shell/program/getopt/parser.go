@@ -245,6 +245,13 @@ func (p *Parser) Fail(format string, args ...any) int {
 	return p.Status
 }
 
+// FailErr is Fail with the phrase of an error behind the text.
+func (p *Parser) FailErr(err error, format string, args ...any) int {
+	p.inv.Fail(err, format, args...)
+	p.Stopped, p.Status = true, p.spec.status()
+	return p.Status
+}
+
 // Warn reports something about the command line and goes on.
 func (p *Parser) Warn(format string, args ...any) { p.inv.Errorf(format, args...) }
 
