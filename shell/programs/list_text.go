@@ -1,8 +1,15 @@
 package programs
 
-import "mirage/shell/program"
+import (
+	"slices"
+
+	"mirage/shell/program"
+	"mirage/shell/programs/grep"
+)
 
 // textProgs lists the commands that match and edit text.
 func textProgs() []*program.Program {
-	return []*program.Program{}
+	return slices.Concat(
+		grep.Programs(),
+	)
 }

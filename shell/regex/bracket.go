@@ -7,6 +7,9 @@ import "strings"
 func (p *parser) bracket() (charSet, error) {
 	start := p.pos
 	not := p.have('^')
+	if p.pos >= len(p.src) {
+		return nil, ErrPattern
+	}
 	var set charSet
 	for first := true; ; first = false {
 		if p.pos >= len(p.src) {

@@ -18,7 +18,7 @@ func TestDialects(t *testing.T) {
 		{Grep, `x\{1\}\{2\}`, "xx", "<xx>"},
 		{Grep, "a\nb", "cb", "c<b>"},
 		{Grep | Extended, "*a", "*a", "*<a>"},
-		{Grep | Extended, "{1}a", "{1}a", "{<1}a>"},
+		{Grep | Extended, "{1}a", "{1}a", "{1}<a>"},
 		{Grep | Extended, "a{1", "a{1", "<a{1>"},
 		{Grep | Extended, "a{1,x}", "a{1,x}", "<a{1,x}>"},
 		{Grep | Extended, "a)", "a)", "<a)>"},

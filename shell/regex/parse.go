@@ -110,6 +110,11 @@ func (p *parser) expression(nest int) (*node, error) {
 			return nil, err
 		}
 		if again {
+			if p.tok.kind == tokOpenBrace {
+				if _, _, ok, err := p.interval(); err != nil || !ok {
+					return nil, ErrInterval
+				}
+			}
 			p.fetch(false)
 			return p.expression(nest)
 		}
@@ -144,7 +149,7 @@ func (p *parser) strayRepeat() (again bool, err error) {
 	if p.syntax&operatorsError != 0 {
 		return false, ErrRepeat
 	}
-	if p.syntax&operatorsFirst == 0 {
+	if p.syntax&operatorsFirst == 0 || p.tok.kind == tokOpenBrace && !p.braceIsInterval() {
 		return false, nil
 	}
 	if p.syntax&grepWarnings != 0 {
@@ -152,9 +157,7 @@ func (p *parser) strayRepeat() (again bool, err error) {
 		if p.tok.kind != tokOpenBrace {
 			what = string(p.tok.char)
 		}
-		if p.tok.kind != tokOpenBrace || p.braceIsInterval() {
-			p.warnings = append(p.warnings, what+" at start of expression")
-		}
+		p.warnings = append(p.warnings, what+" at start of expression")
 	}
 	return true, nil
 }

@@ -12,10 +12,7 @@
 // step limit instead. Memory is bounded in both cases.
 package regex
 
-import (
-	"errors"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Flags choose the dialect of a pattern and how it matches.
 type Flags uint
@@ -54,26 +51,32 @@ const (
 	WholeLine
 )
 
-// Errors of Compile, worded as regerror(3) does.
-var (
-	ErrCollate     = errors.New("Invalid collation character")
-	ErrCharClass   = errors.New("Invalid character class name")
-	ErrEscape      = errors.New("Trailing backslash")
-	ErrBackRef     = errors.New("Invalid back reference")
-	ErrBracket     = errors.New("Unmatched [, [^, [:, [., or [=")
-	ErrParen       = errors.New(`Unmatched ( or \(`)
-	ErrBrace       = errors.New(`Unmatched \{`)
-	ErrInterval    = errors.New(`Invalid content of \{\}`)
-	ErrRange       = errors.New("Invalid range end")
-	ErrTooBig      = errors.New("Regular expression too big")
-	ErrRepeat      = errors.New("Invalid preceding regular expression")
-	ErrRightParen  = errors.New(`Unmatched ) or \)`)
-	ErrClassSyntax = errors.New("character class syntax is [[:space:]], not [:space:]")
+// Error is what is wrong with a pattern, worded as regerror(3) does.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// The errors of Compile.
+const (
+	ErrPattern     = Error("Invalid regular expression")
+	ErrCollate     = Error("Invalid collation character")
+	ErrCharClass   = Error("Invalid character class name")
+	ErrEscape      = Error("Trailing backslash")
+	ErrBackRef     = Error("Invalid back reference")
+	ErrBracket     = Error("Unmatched [, [^, [:, [., or [=")
+	ErrParen       = Error(`Unmatched ( or \(`)
+	ErrBrace       = Error(`Unmatched \{`)
+	ErrInterval    = Error(`Invalid content of \{\}`)
+	ErrRange       = Error("Invalid range end")
+	ErrTooBig      = Error("Regular expression too big")
+	ErrRepeat      = Error("Invalid preceding regular expression")
+	ErrRightParen  = Error(`Unmatched ) or \)`)
+	ErrClassSyntax = Error("character class syntax is [[:space:]], not [:space:]")
 )
 
 // ErrTooComplex is a Matcher's error when a pattern with back-references
 // needs more steps than it may take.
-var ErrTooComplex = errors.New("Regular expression match took too many steps")
+const ErrTooComplex = Error("Regular expression match took too many steps")
 
 // Limits on what a pattern may compile to.
 const (

@@ -19,6 +19,8 @@ type Opt struct {
 	HasValue bool
 	// Long is set when the long form was used.
 	Long bool
+	// First is set unless the option stands behind another one in a bundle.
+	First bool
 }
 
 // Flag is the option as messages show it: "-n" or "--lines".
@@ -113,7 +115,9 @@ func (p *Parser) Next() bool {
 		default:
 			p.args = p.args[1:]
 			p.short = arg[1:]
-			return p.nextShort()
+			ok := p.nextShort()
+			p.Opt.First = true
+			return ok
 		}
 	}
 	return false
