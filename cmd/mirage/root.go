@@ -124,8 +124,15 @@ server, so a login starts no process on the host and can name no host path.`,
 	return root
 }
 
-// usageArgs makes wrong arguments of every command usage errors.
+// usageArgs makes wrong arguments and missing flags of every command usage
+// errors.
 func usageArgs(c *cobra.Command) {
+	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cmd.ValidateRequiredFlags(); err != nil {
+			return usageError("%w\nTry '%s --help' for more information.", err, cmd.CommandPath())
+		}
+		return nil
+	}
 	if check := c.Args; check != nil {
 		c.Args = func(cmd *cobra.Command, args []string) error {
 			if err := check(cmd, args); err != nil {
