@@ -30,9 +30,9 @@ func TestFolder(t *testing.T) {
 	statetest.Run(t, place(state.Options{}))
 }
 
-// With a layer of one byte every update moves to the database file.
+// With a tiny layer nearly every update moves to the database file.
 func TestFolderCheckpointing(t *testing.T) {
-	statetest.Run(t, place(state.Options{Layer: 1}))
+	statetest.Run(t, place(state.Options{Layer: 500}))
 }
 
 func TestInUse(t *testing.T) {
@@ -231,7 +231,7 @@ func TestTwoJournals(t *testing.T) {
 // which the store is looked at or closed.
 func TestManyCheckpoints(t *testing.T) {
 	dir := t.TempDir()
-	o := state.Options{Layer: 2000}
+	o := state.Options{Layer: 10000}
 	s := open(t, dir, o)
 	for i := range 1000 {
 		put(t, s, fmt.Sprintf("k%03d", i%200), strings.Repeat("v", i%300))
