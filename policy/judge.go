@@ -16,9 +16,6 @@ var programDirs = []string{"/usr/bin", "/bin"}
 // it is one that `commands.allow` applies to.
 func programName(c *Command) (name string, listed bool) {
 	word := c.Argv[0]
-	if c.Name != "" {
-		return c.Name, c.Kind == KindProgram || c.Kind == KindBuiltin
-	}
 	if !strings.Contains(word, "/") {
 		return word, c.Kind == KindProgram || c.Kind == KindBuiltin
 	}

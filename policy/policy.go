@@ -22,9 +22,6 @@ type Command struct {
 	Argv    []string // Argv[0] is the command word
 	Unknown []bool   // per word of Argv: not known before the line runs; nil = all known
 	Cwd     string   // absolute; "" when not known before the line runs
-	// Name is the program's own name where the command word is another one:
-	// a path to it, or a link.
-	Name string
 	// Kind tells how the word resolves.
 	Kind CommandKind
 }

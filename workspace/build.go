@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"mirage/accounts"
 	"mirage/state"
 	"mirage/vfs"
+	"mirage/vfs/binfs"
+	"mirage/vfs/devfs"
+	"mirage/vfs/disk"
 	"mirage/vfs/ram"
 )
 
@@ -54,10 +58,11 @@ func real(dir string) string {
 }
 
 // build makes a workspace of its record: backends, namespace, sessions.
-func (m *Manager) build(ctx context.Context, id string, rec *workspaceRecord, cfg *Config) (*Workspace, error) {
+// existing tells that it was there before, with its disks.
+func (m *Manager) build(ctx context.Context, id string, rec *workspaceRecord, cfg *Config, existing bool) (*Workspace, error) {
 	w := &Workspace{m: m, id: id, owner: rec.owner, cfg: cfg, created: rec.Created, sessions: map[string]*Session{}}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
-	if err := w.mountAll(); err != nil {
+	if err := w.mountAll(existing); err != nil {
 		w.cancel(err)
 		w.closeBackends()
 		return nil, err
@@ -79,12 +84,13 @@ func (w *Workspace) closeBackends() {
 	}
 }
 
-// mountAll opens the backends and joins them with the reserved places.
-func (w *Workspace) mountAll() error {
+// mountAll opens the backends and joins them with the reserved places. A
+// workspace that was there before finds its disks where they were.
+func (w *Workspace) mountAll(existing bool) error {
 	var mounts []vfs.Mount
 	tmp := false
 	for _, c := range w.cfg.mounts {
-		fsys, err := openBackend(c)
+		fsys, err := openBackend(c, existing)
 		if err != nil {
 			return err
 		}
@@ -94,6 +100,9 @@ func (w *Workspace) mountAll() error {
 		tmp = tmp || c.prefix == "/tmp"
 		mounts = append(mounts, vfs.Mount{Prefix: c.prefix, FS: fsys, Mode: c.mode, Kind: c.kind, Description: c.description()})
 	}
+	mounts = append(mounts,
+		vfs.Mount{Prefix: "/dev", FS: devfs.New(devfs.Options{Now: w.m.now}), Mode: vfs.Write, Kind: "dev", Unlisted: true},
+		vfs.Mount{Prefix: binDir, FS: w.m.bin, Mode: vfs.Read, Kind: "bin", Unlisted: true})
 	if !tmp {
 		mounts = append(mounts, vfs.Mount{Prefix: "/tmp", FS: ram.New(ram.Options{}), Mode: vfs.Exec, Kind: "ram", Unlisted: true})
 	}
@@ -110,11 +119,39 @@ func (w *Workspace) mountAll() error {
 	return nil
 }
 
-func openBackend(c mountConfig) (vfs.FS, error) {
+func openBackend(c mountConfig, existing bool) (vfs.FS, error) {
 	if c.kind == "ram" {
 		return ram.New(ram.Options{}), nil
 	}
-	return nil, errorf(Invalid, "config_invalid", "not supported yet: vfs %s", c.kind)
+	fsys, err := disk.New(c.root, disk.Options{Existing: existing})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errorf(Invalid, "config_invalid", "disk: root: no such directory: '%s'", c.root)
+	case err != nil:
+		return nil, errorf(Invalid, "config_invalid", "disk: root: %s", err)
+	}
+	return fsys, nil
+}
+
+// openBin makes the directory of programs, which every workspace shares; what
+// a session may see of it its guard decides.
+func (m *Manager) openBin() vfs.FS {
+	names := []string{"bash", "sh"}
+	for name := range m.programs {
+		names = append(names, name)
+	}
+	return binfs.New(names, m.binScript, m.now())
+}
+
+// binScript is what a file of /usr/bin holds. The shell runs the program
+// itself when it is found there; a copy or a link elsewhere runs the script,
+// which leads back to it.
+func (m *Manager) binScript(name string) string {
+	about := "the shell"
+	if p := m.programs[name]; p != nil {
+		about = p.Summary
+	}
+	return "#!" + binDir + "/bash\n# " + name + ": " + about + "\nexec " + binDir + "/" + name + ` "$@"` + "\n"
 }
 
 // nodeStore keeps the node table of a workspace in the state store.

@@ -71,11 +71,11 @@ func (m *Manager) create(ctx context.Context, c accounts.Caller, id string, cfg 
 	case !c.Sees(rec.owner), !rec.Closed && rec.Digest != cfg.digest:
 		return nil, false, workspaceExists(id)
 	case !rec.Closed:
-		w, err := m.build(ctx, id, rec, cfg)
+		w, err := m.build(ctx, id, rec, cfg, true)
 		return w, false, err
 	}
 	rec.Closed, rec.Config, rec.Digest = false, cfg.canonical, cfg.digest
-	w, err = m.build(ctx, id, rec, cfg)
+	w, err = m.build(ctx, id, rec, cfg, false)
 	if err != nil {
 		return nil, false, err
 	}

@@ -69,6 +69,16 @@ func (s *Session) History() []HistoryEntry {
 	return append([]HistoryEntry(nil), s.hist.entries...)
 }
 
+// commands answers the recorded lines for the history builtin.
+func (s *Session) commands() []string {
+	entries := s.History()
+	list := make([]string, len(entries))
+	for i, e := range entries {
+		list[i] = e.Command
+	}
+	return list
+}
+
 // loadHistory reads the stored lines of a named session once.
 func (s *Session) loadHistory() error {
 	h := &s.hist

@@ -19,6 +19,7 @@ import (
 	"mirage/shell/program"
 	"mirage/shell/programs"
 	"mirage/state"
+	"mirage/vfs"
 )
 
 // Options is what a Manager is made of.
@@ -38,6 +39,7 @@ type Manager struct {
 	log      *slog.Logger
 	now      func() time.Time
 	programs map[string]*program.Program
+	bin      vfs.FS // of /usr/bin
 	jobs     *jobIndex
 
 	mu      sync.Mutex
@@ -85,6 +87,7 @@ func Open(ctx context.Context, o Options) (*Manager, error) {
 	for _, p := range programs.All() {
 		m.programs[p.Name] = p
 	}
+	m.bin = m.openBin()
 	var err error
 	if m.jobs, err = openJobs(ctx, m.store, m.now); err != nil {
 		return nil, storeFailed(err)
@@ -196,7 +199,7 @@ func (m *Manager) openStored(ctx context.Context, id string) (*Workspace, error)
 	if err != nil {
 		return nil, errorf(Failed, "workspace_unreadable", "workspace cannot be reopened: %s", err)
 	}
-	w, err := m.build(ctx, id, rec, cfg)
+	w, err := m.build(ctx, id, rec, cfg, true)
 	if err != nil {
 		m.log.Error("workspace cannot be reopened", "workspace", id, "error", err)
 		return nil, err

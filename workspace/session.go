@@ -126,16 +126,26 @@ func (s *Session) newShell() (*shell.Shell, error) {
 
 // config is what the shell of the session is made with.
 func (s *Session) config() shell.Config {
-	return shell.Config{
+	cfg := shell.Config{
 		View:     s.view,
 		Programs: s.w.m.programs,
-		Judge:    s.profile,
 		User:     s.w.user(),
 		Hostname: hostname,
 		Now:      s.w.m.now,
 		Environ:  s.environ(),
 		Dir:      s.startDir(),
+		History:  s.commands,
+		Panicked: s.panicked,
 	}
+	if s.profile != nil { // a nil Judge is the quick way to say yes
+		cfg.Judge = s.profile
+	}
+	return cfg
+}
+
+// panicked logs a panic that the shell has recovered from.
+func (s *Session) panicked(v any, stack []byte) {
+	s.w.m.log.Error("shell panicked", "workspace", s.w.id, "session", s.id, "panic", v, "stack", string(stack))
 }
 
 func (s *Session) startDir() string {

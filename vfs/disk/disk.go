@@ -34,6 +34,9 @@ type Options struct {
 	// 0 is no limit. What others write to the directory while it is served
 	// is not counted.
 	MaxBytes int64
+	// Existing refuses a root that is missing (fs.ErrNotExist) instead of
+	// making it: a disk that is not mounted must not look like an empty one.
+	Existing bool
 	// UID and GID are shown as the owner of every file.
 	UID, GID int
 }
@@ -50,11 +53,14 @@ type FS struct {
 	fd   int
 }
 
-// New serves the directory root, which is made when it is missing. Its errors
+// New serves the directory root, which is made when it is missing, unless the
+// options say otherwise. Its errors
 // name the host's path and are for the operator.
 func New(root string, o Options) (*FS, error) {
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		return nil, err
+	if !o.Existing {
+		if err := os.MkdirAll(root, 0o755); err != nil {
+			return nil, err
+		}
 	}
 	dir, err := os.OpenFile(root, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
