@@ -62,7 +62,8 @@ type xargsOptions struct {
 	noEmpty   bool
 	verbose   bool
 	exit      bool // -x
-	terminal  bool // -o or -p
+	terminal  bool // -o
+	prompt    bool // -p
 	limits    bool
 }
 
@@ -90,8 +91,10 @@ func runXargs(ctx context.Context, inv *program.Invocation) int {
 			o.setLines(p)
 		case "n":
 			o.setArgs(p)
-		case "o", "p":
+		case "o":
 			o.terminal = true
+		case "p":
+			o.prompt = true
 		case "P":
 			o.procs = xargsNumber(p, 0, math.MaxInt32, true)
 		case "process-slot-var":

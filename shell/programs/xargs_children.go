@@ -63,6 +63,14 @@ func (c *xargsChildren) start(argv []string, trace bool) bool {
 		c.slots <- slot
 		return false
 	}
+	if c.o.prompt {
+		// The question goes to a terminal, and there is none to open.
+		io.WriteString(c.inv.Stderr, strings.TrimSuffix(xargsTrace(c.inv, argv), "\n"))
+		c.inv.Errorf("failed to open /dev/tty for reading: No such device or address")
+		c.fail(1, true)
+		c.slots <- slot
+		return false
+	}
 	if trace {
 		io.WriteString(c.inv.Stderr, xargsTrace(c.inv, argv))
 	}

@@ -32,7 +32,7 @@ func xargsRun(ctx context.Context, inv *program.Invocation, o xargsOptions, comm
 	}
 	room := o.size - x.initial - 1
 	if o.replacing {
-		room = o.size - int64(len(command[0])) - 2
+		room = o.size - 1
 	}
 	if room < 0 || x.initial > o.size && !o.replacing {
 		inv.Errorf("cannot fit single argument within argument list size limit")
@@ -60,15 +60,16 @@ func xargsRun(ctx context.Context, inv *program.Invocation, o xargsOptions, comm
 }
 
 func xargsPhrase(err error) string {
-	if errors.Is(err, errXargsSingle) || errors.Is(err, errXargsDouble) || errors.Is(err, errXargsLong) || errors.Is(err, errXargsList) {
+	if errors.Is(err, errXargsSingle) || errors.Is(err, errXargsDouble) || errors.Is(err, errXargsLong) || errors.Is(err, errXargsList) || errors.Is(err, errXargsCommand) {
 		return err.Error()
 	}
 	return vfs.Phrase(err)
 }
 
 var (
-	errXargsList = errors.New("argument list too long")
-	errXargsStop = errors.New("stop")
+	errXargsList    = errors.New("argument list too long")
+	errXargsCommand = errors.New("command too long")
+	errXargsStop    = errors.New("stop")
 )
 
 // xargs collects items into command lines.
@@ -140,18 +141,18 @@ func (x *xargs) add(text string) error {
 
 // substitute runs the command with an item in the place of -I's string.
 func (x *xargs) substitute(text string) error {
+	if x.o.replace == "" && len(x.command) > 1 {
+		return errXargsCommand
+	}
 	argv := []string{x.command[0]}
 	size := int64(len(x.command[0])) + 1
 	for _, arg := range x.command[1:] {
-		if x.o.replace != "" {
-			times := int64(strings.Count(arg, x.o.replace))
-			size += int64(len(arg)) + times*int64(len(text)-len(x.o.replace)) + 1
-			if size > x.o.size {
-				return errXargsList
-			}
-			arg = strings.ReplaceAll(arg, x.o.replace, text)
+		times := int64(strings.Count(arg, x.o.replace))
+		size += int64(len(arg)) + times*int64(len(text)-len(x.o.replace)) + 1
+		if size > x.o.size {
+			return errXargsList
 		}
-		argv = append(argv, arg)
+		argv = append(argv, strings.ReplaceAll(arg, x.o.replace, text))
 	}
 	x.ran = true
 	if !x.children.start(argv, x.o.verbose) {
