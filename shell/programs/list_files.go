@@ -17,6 +17,7 @@ func fileProgs() []*program.Program {
 		pwdSpec.Program(runPwd),
 		readlinkSpec.Program(runReadlink),
 		realpathSpec.Program(runRealpath),
+		rmSpec.Program(runRm),
 		rmdirSpec.Program(runRmdir),
 		sleepSpec.Program(runSleep),
 		teeSpec.Program(runTee),

@@ -59,6 +59,9 @@ type Parser struct {
 	// reported, or --help or --version answered. Status is the exit status.
 	Stopped bool
 	Status  int
+	// Advise, when set, writes more between the message of a usage error
+	// and the hint at --help.
+	Advise func()
 
 	spec  *Spec
 	inv   *program.Invocation
@@ -66,6 +69,7 @@ type Parser struct {
 	order Order
 	args  []string // not looked at yet
 	short string   // rest of a bundle
+	exact bool     // the long option was not abbreviated
 }
 
 // Parse begins to read the arguments of a run.
@@ -167,6 +171,7 @@ func (p *Parser) nextLong(text string) bool {
 	if !ok {
 		return false
 	}
+	p.exact = name == row.Long
 	p.Opt = Opt{Name: row.Key(), Value: value, HasValue: hasValue, Long: true}
 	switch {
 	case row.Arg == None && hasValue:
@@ -231,6 +236,9 @@ func (p *Parser) fail(format string, args ...any) bool {
 func (p *Parser) Usage(format string, args ...any) int {
 	if format != "" {
 		p.inv.Errorf(format, args...)
+	}
+	if p.Advise != nil {
+		p.Advise()
 	}
 	hint := p.spec.Hint
 	if hint == "" {
@@ -335,3 +343,7 @@ func (p *Parser) answer(write func(io.Writer, string) error) bool {
 // Rest answers the arguments that were not looked at yet, for an option that
 // takes over the command line (env -S).
 func (p *Parser) Rest() []string { return p.args }
+
+// Exact tells whether the current option was given by its full name, for the
+// few that may not be abbreviated.
+func (p *Parser) Exact() bool { return !p.Opt.Long || p.exact }
