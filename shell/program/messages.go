@@ -62,6 +62,15 @@ func (inv *Invocation) Quote(name string) string {
 	return quote.Quoter{Style: quote.ShellEscapeAlways, UTF8: inv.UTF8()}.String(name)
 }
 
+// QuoteRoot quotes an operand that is the root directory, and says so when it
+// does not look like it.
+func (inv *Invocation) QuoteRoot(name string) string {
+	if name == "/" {
+		return inv.Quote(name)
+	}
+	return inv.Quote(name) + " (same as '/')"
+}
+
 // QuoteName puts a file name in front of a colon: quoted only where a shell
 // would need it ("cat: x: ..."). GNU calls it quotef.
 func (inv *Invocation) QuoteName(name string) string {

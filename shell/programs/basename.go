@@ -6,6 +6,7 @@ import (
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/paths"
 	"mirage/shell/program/stream"
 )
 
@@ -49,7 +50,7 @@ func runBasename(ctx context.Context, inv *program.Invocation) int {
 	}
 	out := stream.Stdout(inv)
 	for _, name := range names {
-		base := lastComponent(name)
+		base := paths.Base(name)
 		if base != suffix && !strings.HasPrefix(base, "/") {
 			base = strings.TrimSuffix(base, suffix)
 		}
@@ -60,14 +61,4 @@ func runBasename(ctx context.Context, inv *program.Invocation) int {
 		}
 	}
 	return out.Close(inv, 0)
-}
-
-// lastComponent is the last name of a path, without trailing slashes; "/" for
-// a path of slashes only.
-func lastComponent(path string) string {
-	trimmed := strings.TrimRight(path, "/")
-	if trimmed == "" && path != "" {
-		return "/"
-	}
-	return trimmed[strings.LastIndexByte(trimmed, '/')+1:]
 }

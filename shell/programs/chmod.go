@@ -96,8 +96,8 @@ func runChmod(ctx context.Context, inv *program.Invocation) int {
 		if ctx.Err() != nil {
 			return 1
 		}
-		if c.recurse && preserveRoot && isRoot(ctx, inv, file) {
-			inv.Errorf("it is dangerous to operate recursively on %s", chmodRootName(inv, file))
+		if c.recurse && preserveRoot && inv.IsRoot(ctx, file) {
+			inv.Errorf("it is dangerous to operate recursively on %s", inv.QuoteRoot(file))
 			inv.Errorf("use --no-preserve-root to override this failsafe")
 			status = 1
 			continue
@@ -107,22 +107,6 @@ func runChmod(ctx context.Context, inv *program.Invocation) int {
 		}
 	}
 	return c.out.Close(inv, status)
-}
-
-func chmodRootName(inv *program.Invocation, file string) string {
-	if file == "/" {
-		return inv.Quote(file)
-	}
-	return inv.Quote(file) + " (same as '/')"
-}
-
-// isRoot tells whether an operand is the root directory.
-func isRoot(ctx context.Context, inv *program.Invocation, operand string) bool {
-	if strings.Trim(operand, "/") == "" && operand != "" {
-		return true
-	}
-	real, err := inv.FS.RealPath(ctx, inv.Path(operand))
-	return err == nil && real == "/"
 }
 
 // chmodModes takes the modes out of the arguments that look like options

@@ -2,10 +2,10 @@ package programs
 
 import (
 	"context"
-	"strings"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/paths"
 	"mirage/shell/program/stream"
 )
 
@@ -34,28 +34,11 @@ func runDirname(ctx context.Context, inv *program.Invocation) int {
 	}
 	out := stream.Stdout(inv)
 	for _, name := range p.Operands {
-		out.WriteString(parentOf(name))
+		out.WriteString(paths.Dir(name))
 		out.WriteByte(end)
 		if ctx.Err() != nil {
 			return 1
 		}
 	}
 	return out.Close(inv, 0)
-}
-
-// parentOf is the path without its last component, as dirname(1) prints it.
-func parentOf(path string) string {
-	trimmed := strings.TrimRight(path, "/")
-	i := strings.LastIndexByte(trimmed, '/')
-	if i < 0 {
-		if trimmed == "" && path != "" {
-			return "/"
-		}
-		return "."
-	}
-	parent := strings.TrimRight(trimmed[:i], "/")
-	if parent == "" {
-		return "/"
-	}
-	return parent
 }

@@ -3,12 +3,12 @@ package programs
 import (
 	"context"
 	"errors"
-	"strings"
 	"syscall"
 
 	"mirage/shell/program"
 	"mirage/shell/program/backup"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/paths"
 	"mirage/shell/program/stream"
 	"mirage/vfs"
 )
@@ -119,19 +119,11 @@ func runLn(ctx context.Context, inv *program.Invocation) int {
 		return l.out.Close(inv, status)
 	}
 	for _, file := range files {
-		if ctx.Err() != nil || !l.link(ctx, file, joinPath(target, lastComponent(file))) {
+		if ctx.Err() != nil || !l.link(ctx, file, paths.Join(target, paths.Base(file))) {
 			status = 1
 		}
 	}
 	return l.out.Close(inv, status)
-}
-
-// joinPath joins a directory and a name as coreutils' file_name_concat does.
-func joinPath(dir, name string) string {
-	if strings.HasSuffix(dir, "/") {
-		return dir + name
-	}
-	return dir + "/" + name
 }
 
 // destination finds out whether the last operand is a directory to link into.
@@ -233,7 +225,7 @@ func (l *ln) makeRoom(ctx context.Context, source, dest string, src, old vfs.Inf
 		if l.sym {
 			src, err = l.inv.FS.Stat(ctx, l.inv.Path(source))
 		}
-		if err == nil && sameFile(src, old) && (src.Nlink <= 1 || l.sameName(ctx, source, dest)) {
+		if err == nil && l.inv.SameFile(ctx, source, src, dest, old) && (src.Nlink <= 1 || l.inv.SameName(ctx, source, dest)) {
 			l.inv.Errorf("%s and %s are the same file", l.inv.Quote(source), l.inv.Quote(dest))
 			return "", false, false
 		}
@@ -257,20 +249,6 @@ func (l *ln) makeRoom(ctx context.Context, source, dest string, src, old vfs.Inf
 		return "", false, false
 	}
 	return saved, false, true
-}
-
-// sameFile tells whether two descriptions are of one file. Without inode
-// numbers the answer is no.
-func sameFile(a, b vfs.Info) bool { return a.Ino != 0 && a.Ino == b.Ino && a.Dev == b.Dev }
-
-// sameName tells whether two operands name one entry of one directory.
-func (l *ln) sameName(ctx context.Context, a, b string) bool {
-	if lastComponent(a) != lastComponent(b) {
-		return false
-	}
-	dirA, errA := l.inv.FS.RealPath(ctx, l.inv.Path(parentOf(a)))
-	dirB, errB := l.inv.FS.RealPath(ctx, l.inv.Path(parentOf(b)))
-	return errA == nil && errB == nil && dirA == dirB
 }
 
 // create makes the link; with replace it takes the place of a file in one
@@ -326,7 +304,7 @@ func (l *ln) report(err error, text, dest string) {
 
 // relativeText is the text of a link that leads from its own directory.
 func (l *ln) relativeText(ctx context.Context, source, dest string) string {
-	dir, err := l.inv.Canonical(ctx, parentOf(dest), program.NoneExist, false)
+	dir, err := l.inv.Canonical(ctx, paths.Dir(dest), program.NoneExist, false)
 	if err != nil {
 		return source
 	}
@@ -334,5 +312,5 @@ func (l *ln) relativeText(ctx context.Context, source, dest string) string {
 	if err != nil {
 		return source
 	}
-	return relativePath(dir, real)
+	return paths.Relative(dir, real)
 }

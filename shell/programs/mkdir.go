@@ -97,7 +97,7 @@ func mkdirOne(ctx context.Context, inv *program.Invocation, o mkdirOptions, dir 
 			mkdirTell(inv, dir)
 		}
 		return true
-	case o.parents && mkdirExists(ctx, inv, dir):
+	case o.parents && inv.IsDir(ctx, dir):
 		return true
 	}
 	inv.Fail(err, "cannot create directory %s", inv.Quote(dir))
@@ -109,7 +109,7 @@ func mkdirOne(ctx context.Context, inv *program.Invocation, o mkdirOptions, dir 
 func mkdirParents(ctx context.Context, inv *program.Invocation, o mkdirOptions, dir string) bool {
 	parent := strings.TrimRight(dir, "/")
 	parent = strings.TrimRight(parent[:strings.LastIndexByte(parent, '/')+1], "/")
-	if parent == "" || mkdirExists(ctx, inv, parent) {
+	if parent == "" || inv.IsDir(ctx, parent) {
 		return true
 	}
 	for i := 1; i <= len(parent); i++ {
@@ -123,7 +123,7 @@ func mkdirParents(ctx context.Context, inv *program.Invocation, o mkdirOptions, 
 			if o.verbose {
 				mkdirTell(inv, part)
 			}
-		case mkdirExists(ctx, inv, part):
+		case inv.IsDir(ctx, part):
 		case errors.Is(err, syscall.EEXIST):
 			inv.Errorf("cannot create directory %s: Not a directory", inv.Quote(part))
 			return false
@@ -133,11 +133,6 @@ func mkdirParents(ctx context.Context, inv *program.Invocation, o mkdirOptions, 
 		}
 	}
 	return true
-}
-
-func mkdirExists(ctx context.Context, inv *program.Invocation, dir string) bool {
-	info, err := inv.FS.Stat(ctx, inv.Path(dir))
-	return err == nil && info.IsDir()
 }
 
 func mkdirTell(inv *program.Invocation, dir string) {

@@ -10,6 +10,7 @@ import (
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/paths"
 	"mirage/shell/program/stream"
 )
 
@@ -113,7 +114,7 @@ func (o *mktempOptions) template(inv *program.Invocation, template string) (name
 		if !o.single && strings.HasPrefix(template, "/") {
 			return "", run, "invalid template, " + inv.QuoteArg(name) + "; with --tmpdir, it may not be absolute"
 		}
-		dir = joinPath(dir, "")
+		dir = paths.Join(dir, "")
 		name, start, end = dir+name, start+len(dir), end+len(dir)
 	}
 	return name, [2]int{start, end}, ""

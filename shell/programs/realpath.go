@@ -2,11 +2,11 @@ package programs
 
 import (
 	"context"
-	"strings"
 	"syscall"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/paths"
 	"mirage/shell/program/stream"
 )
 
@@ -82,8 +82,8 @@ func runRealpath(ctx context.Context, inv *program.Invocation) int {
 			status = 1
 			continue
 		}
-		if to != "" && (base == "" || isBelow(base, path)) {
-			path = relativePath(to, path)
+		if to != "" && (base == "" || paths.Below(base, path)) {
+			path = paths.Relative(to, path)
 		}
 		out.WriteString(path)
 		out.WriteByte(end)
@@ -115,7 +115,7 @@ func (r realpathRun) relative(ctx context.Context, to, base string) (string, str
 	if !ok {
 		return "", "", false
 	}
-	if !isBelow(baseReal, toReal) {
+	if !paths.Below(baseReal, toReal) {
 		return "", "", true
 	}
 	return toReal, baseReal, true
@@ -123,7 +123,7 @@ func (r realpathRun) relative(ctx context.Context, to, base string) (string, str
 
 func (r realpathRun) directory(ctx context.Context, name string) (string, bool) {
 	path, err := r.resolve(ctx, name)
-	if err == nil && r.existence == program.AllExist && !mkdirExists(ctx, r.inv, path) {
+	if err == nil && r.existence == program.AllExist && !r.inv.IsDir(ctx, path) {
 		err = syscall.ENOTDIR
 	}
 	if err != nil {
@@ -138,33 +138,4 @@ func (r realpathRun) resolve(ctx context.Context, name string) (string, error) {
 		path, err = r.inv.Canonical(ctx, path, r.existence, false)
 	}
 	return path, err
-}
-
-// isBelow tells whether path is dir or below it.
-func isBelow(dir, path string) bool {
-	return dir == "/" || path == dir || strings.HasPrefix(path, dir+"/")
-}
-
-// relativePath leads from a directory to a path, both canonical.
-func relativePath(from, to string) string {
-	a, b := strings.Split(strings.Trim(from, "/"), "/"), strings.Split(strings.Trim(to, "/"), "/")
-	if from == "/" {
-		a = nil
-	}
-	if to == "/" {
-		b = nil
-	}
-	common := 0
-	for common < len(a) && common < len(b) && a[common] == b[common] {
-		common++
-	}
-	var parts []string
-	for range a[common:] {
-		parts = append(parts, "..")
-	}
-	parts = append(parts, b[common:]...)
-	if len(parts) == 0 {
-		return "."
-	}
-	return strings.Join(parts, "/")
 }

@@ -10,6 +10,7 @@ import (
 	"mirage/shell/program"
 	"mirage/shell/program/filemode"
 	"mirage/shell/program/getopt"
+	"mirage/shell/program/paths"
 	"mirage/shell/program/stream"
 	"mirage/shell/program/walk"
 	"mirage/vfs"
@@ -130,12 +131,12 @@ func (r *rm) hintAtFile(ctx context.Context) {
 
 func (r *rm) operand(ctx context.Context, name string) bool {
 	if r.recursive {
-		switch base := lastComponent(name); {
+		switch base := paths.Base(name); {
 		case base == "." || base == "..":
 			r.inv.Errorf("refusing to remove '.' or '..' directory: skipping %s", r.inv.Quote(name))
 			return false
-		case r.preserveRoot && isRoot(ctx, r.inv, name):
-			r.inv.Errorf("it is dangerous to operate recursively on %s", chmodRootName(r.inv, name))
+		case r.preserveRoot && r.inv.IsRoot(ctx, name):
+			r.inv.Errorf("it is dangerous to operate recursively on %s", r.inv.QuoteRoot(name))
 			r.inv.Errorf("use --no-preserve-root to override this failsafe")
 			return false
 		}
@@ -166,7 +167,7 @@ func (r *rm) file(ctx context.Context, name string) bool {
 	if r.dirs && errors.Is(err, syscall.EISDIR) {
 		return r.report(r.inv.FS.Rmdir(ctx, r.inv.Path(name)), name, true)
 	}
-	if errors.Is(err, syscall.ENOTDIR) && strings.HasSuffix(name, "/") && mkdirExists(ctx, r.inv, name) {
+	if errors.Is(err, syscall.ENOTDIR) && strings.HasSuffix(name, "/") && r.inv.IsDir(ctx, name) {
 		err = syscall.EISDIR // a link to a directory, named as one
 	}
 	return r.report(err, name, false)
@@ -186,7 +187,7 @@ func (r *rm) tree(ctx context.Context, name string) bool {
 			return r.failed(err, name)
 		}
 	}
-	if mountRoot(ctx, r.inv, name) {
+	if r.inv.IsMountRoot(ctx, name) {
 		return r.failed(syscall.EBUSY, name)
 	}
 	ok := true
@@ -278,10 +279,4 @@ func (r *rm) failed(err error, name string) bool {
 	}
 	r.inv.Fail(err, "cannot remove %s", r.inv.Quote(name))
 	return false
-}
-
-// mountRoot tells whether an operand is the root of a mount.
-func mountRoot(ctx context.Context, inv *program.Invocation, operand string) bool {
-	real, err := inv.FS.RealPath(ctx, inv.Path(operand))
-	return err == nil && inv.FS.MountOf(real).Prefix == real
 }

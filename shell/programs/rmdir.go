@@ -72,7 +72,7 @@ func runRmdir(ctx context.Context, inv *program.Invocation) int {
 // rmdirReport words a failure; a link to a directory with a slash behind it
 // has a text of its own.
 func rmdirReport(ctx context.Context, inv *program.Invocation, err error, text, dir string) {
-	if errors.Is(err, syscall.ENOTDIR) && strings.HasSuffix(dir, "/") && mkdirExists(ctx, inv, dir) {
+	if errors.Is(err, syscall.ENOTDIR) && strings.HasSuffix(dir, "/") && inv.IsDir(ctx, dir) {
 		info, lerr := inv.FS.Lstat(ctx, inv.Path(strings.TrimRight(dir, "/")))
 		if lerr == nil && info.IsLink() {
 			inv.Errorf(text+": Symbolic link not followed", inv.Quote(dir))

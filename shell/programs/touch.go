@@ -158,7 +158,7 @@ func (o *touchOptions) touch(ctx context.Context, inv *program.Invocation, name 
 	switch {
 	case o.noCreate && !o.noDeref && errors.Is(err, syscall.ENOENT):
 		return true
-	case o.noCreate, strings.HasSuffix(name, "/"), mkdirExists(ctx, inv, name):
+	case o.noCreate, strings.HasSuffix(name, "/"), inv.IsDir(ctx, name):
 		// touch could not open it for writing, and only then reports
 		// what went wrong with the times.
 		inv.Fail(err, "setting times of %s", inv.Quote(name))
