@@ -1,5 +1,12 @@
 package expand
 
+import (
+	"errors"
+
+	"mirage/shell/arith"
+	"mirage/shell/vars"
+)
+
 // Severity says how much an error ends, as in a non-interactive bash.
 type Severity uint8
 
@@ -20,12 +27,46 @@ const (
 type Error struct {
 	Msg      string
 	Severity Severity
-	Status   int // 1, or 127 for ${x:?} and set -u, 2 for a bad [[ =~ ]]
+	Status   int // 1; 127 for ${x:?} and set -u; 2 for a bad regex
 	Err      error
 }
 
 // Error answers the message.
 func (e *Error) Error() string { return e.Msg }
 
-// Unwrap answers the cause (vars.ErrMemory, a *fs.PathError), if any.
+// Unwrap answers the cause (vars.ErrMemory, an *arith.Error), if any.
 func (e *Error) Unwrap() error { return e.Err }
+
+// errMemory is the error of an expansion whose result is too large.
+func errMemory() error {
+	return &Error{Msg: "expansion: limit exceeded", Severity: Discard, Status: 1, Err: vars.ErrMemory}
+}
+
+// wrap gives the errors of the packages below the severity that they have in
+// an expansion.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	var mine *Error
+	if errors.As(err, &mine) {
+		return err
+	}
+	var ve *vars.Error
+	var ae *arith.Error
+	switch {
+	case errors.As(err, &ve), errors.As(err, &ae):
+		return &Error{Msg: err.Error(), Severity: Discard, Status: 1, Err: err}
+	case errors.Is(err, vars.ErrMemory):
+		return &Error{Msg: "variables: limit exceeded", Severity: Discard, Status: 1, Err: err}
+	}
+	return err // the context's, or the host's own
+}
+
+func unbound(name string) error {
+	return &Error{Msg: name + ": unbound variable", Severity: Exit, Status: 127}
+}
+
+func badSubstitution(text string) error {
+	return &Error{Msg: text + ": bad substitution", Severity: Discard, Status: 1}
+}

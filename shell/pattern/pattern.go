@@ -1,4 +1,324 @@
 // Package pattern matches strings against bash's shell patterns: * ? [...]
 // with ranges, classes, equivalence classes, and the extended forms ?(...)
-// *(...) +(...) @(...) !(...).
+// *(...) +(...) @(...) !(...). A backslash quotes the character after it.
+//
+// A compiled pattern matches in time polynomial in its own and the subject's
+// length, whatever they are, and gives up soon after its context ends.
 package pattern
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Flags change how a pattern matches.
+type Flags uint8
+
+// The flags.
+const (
+	Extended Flags = 1 << iota // ?( *( +( @( !(
+	FoldCase                   // nocasematch, nocaseglob
+	UTF8                       // characters, not bytes
+	Period                     // a leading period is matched by a literal one only
+)
+
+// Pattern is a compiled pattern. It is safe for concurrent use.
+type Pattern struct {
+	nodes  []node
+	flags  Flags
+	groups bool // has an extended form
+}
+
+type op uint8
+
+const (
+	opLiteral op = iota
+	opAny        // ?
+	opStar       // *
+	opClass      // [...]
+	opOne        // @(...)
+	opMaybe      // ?(...)
+	opMany       // *(...)
+	opSome       // +(...)
+	opNot        // !(...)
+)
+
+type node struct {
+	op   op
+	text string // of a literal, in lower case with FoldCase
+	set  *class
+	alts [][]node
+}
+
+// maxDepth bounds the nesting of extended forms; deeper ones match nothing
+// but themselves.
+const maxDepth = 250
+
+// Compile compiles a pattern. It never fails: what is no valid special form
+// matches itself.
+func Compile(pattern string, f Flags) *Pattern {
+	p := &Pattern{flags: f}
+	c := compiler{flags: f}
+	p.nodes, _ = c.sequence(pattern, 0, 0)
+	p.groups = c.groups
+	return p
+}
+
+// Text answers the string that a pattern without special forms matches.
+func (p *Pattern) Text() (text string, ok bool) {
+	switch {
+	case p.flags&FoldCase != 0:
+		return "", false
+	case len(p.nodes) == 0:
+		return "", true
+	case len(p.nodes) == 1 && p.nodes[0].op == opLiteral:
+		return p.nodes[0].text, true
+	}
+	return "", false
+}
+
+type compiler struct {
+	flags  Flags
+	groups bool
+}
+
+// sequence compiles s from i on: to the end, or, inside of a group, to the
+// '|' or ')' that ends the alternative. It answers the nodes and where it
+// stopped.
+func (c *compiler) sequence(s string, i, depth int) ([]node, int) {
+	var nodes []node
+	var lit []byte
+	flush := func() {
+		if len(lit) > 0 {
+			t := string(lit)
+			if c.flags&FoldCase != 0 {
+				t = c.fold(t)
+			}
+			nodes = append(nodes, node{op: opLiteral, text: t})
+			lit = lit[:0]
+		}
+	}
+	for i < len(s) {
+		ch := s[i]
+		if depth > 0 && (ch == '|' || ch == ')') {
+			break
+		}
+		if c.flags&Extended != 0 && i+1 < len(s) && s[i+1] == '(' && isGroup(ch) && depth < maxDepth {
+			if n, end, ok := c.group(s, i, depth); ok {
+				flush()
+				nodes = append(nodes, n)
+				i = end
+				continue
+			}
+		}
+		switch ch {
+		case '\\':
+			if i+1 < len(s) {
+				i++
+			}
+			lit = append(lit, s[i])
+			i++
+		case '?':
+			flush()
+			nodes = append(nodes, node{op: opAny})
+			i++
+		case '*':
+			flush()
+			if n := len(nodes); n == 0 || nodes[n-1].op != opStar {
+				nodes = append(nodes, node{op: opStar})
+			}
+			i++
+		case '[':
+			if set, end := parseClass(s, i, c.flags); set != nil {
+				flush()
+				nodes = append(nodes, node{op: opClass, set: set})
+				i = end
+				continue
+			}
+			lit = append(lit, ch)
+			i++
+		default:
+			lit = append(lit, ch)
+			i++
+		}
+	}
+	flush()
+	return nodes, i
+}
+
+func isGroup(c byte) bool {
+	return c == '?' || c == '*' || c == '+' || c == '@' || c == '!'
+}
+
+// group compiles the extended form at s[i:].
+func (c *compiler) group(s string, i, depth int) (n node, end int, ok bool) {
+	if !closed(s, i+2) {
+		return node{}, 0, false
+	}
+	switch s[i] {
+	case '?':
+		n.op = opMaybe
+	case '*':
+		n.op = opMany
+	case '+':
+		n.op = opSome
+	case '@':
+		n.op = opOne
+	case '!':
+		n.op = opNot
+	}
+	i += 2
+	for {
+		alt, stop := c.sequence(s, i, depth+1)
+		n.alts = append(n.alts, alt)
+		if stop >= len(s) {
+			return node{}, 0, false
+		}
+		i = stop + 1
+		if s[stop] == ')' {
+			c.groups = true
+			return n, i, true
+		}
+	}
+}
+
+// closed reports whether the group whose alternatives start at s[i:] has its
+// closing parenthesis.
+func closed(s string, i int) bool {
+	depth := 1
+	for i < len(s) {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			if _, end := parseClass(s, i, 0); end > i {
+				i = end
+				continue
+			}
+		case '(':
+			// Only an extended form nests; a bare parenthesis is text.
+			if isGroup(s[i-1]) {
+				depth++
+			}
+		case ')':
+			if depth--; depth == 0 {
+				return true
+			}
+		}
+		i++
+	}
+	return false
+}
+
+// fold maps text to the case that FoldCase compares in.
+func (c *compiler) fold(s string) string {
+	if c.flags&UTF8 != 0 {
+		return strings.Map(lower, s)
+	}
+	return asciiLower(s)
+}
+
+func asciiLower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// char answers the character at s[i:] and its length. A byte that is no
+// character counts as one, with a number of its own.
+func (p *Pattern) char(s string, i int) (rune, int) {
+	c := s[i]
+	if c < utf8.RuneSelf || p.flags&UTF8 == 0 {
+		return rune(c), 1
+	}
+	r, n := utf8.DecodeRuneInString(s[i:])
+	if r == utf8.RuneError && n == 1 {
+		return badByte + rune(c), 1
+	}
+	return r, n
+}
+
+// badByte is what the numbers of undecodable bytes start from, beyond
+// Unicode.
+const badByte = 0x110000
+
+// back answers the length of the character that ends at s[:i].
+func (p *Pattern) back(s string, i int) int {
+	if s[i-1] < utf8.RuneSelf || p.flags&UTF8 == 0 {
+		return 1
+	}
+	_, n := utf8.DecodeLastRuneInString(s[:i])
+	return n
+}
+
+// Special reports whether a pattern has an unquoted * ? or [...] (or, with
+// Extended, an extended form), so that it is worth matching against a
+// directory.
+func Special(pattern string, f Flags) bool {
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; c {
+		case '\\':
+			i++
+		case '*', '?':
+			return true
+		case '[':
+			if _, end := parseClass(pattern, i, 0); end > i {
+				return true
+			}
+		case '+', '@', '!':
+			if f&Extended != 0 && i+1 < len(pattern) && pattern[i+1] == '(' && closed(pattern, i+2) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Quote escapes every special character of s, so that it matches itself.
+func Quote(s string) string {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if needsQuote(s[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s)+n)
+	for i := 0; i < len(s); i++ {
+		if needsQuote(s[i]) {
+			b = append(b, '\\')
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+// AppendQuoted is Quote onto a buffer.
+func AppendQuoted(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if needsQuote(s[i]) {
+			b = append(b, '\\')
+		}
+		b = append(b, s[i])
+	}
+	return b
+}
+
+func needsQuote(c byte) bool {
+	switch c {
+	case '*', '?', '[', ']', '\\', '(', ')', '|', '!', '^', '-', '+', '@', ':', '.', '=', '/':
+		return true
+	}
+	return false
+}

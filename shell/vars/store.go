@@ -128,6 +128,9 @@ func (v *Vars) charge(delta int64) error {
 // Held is the number of bytes that this store and its relatives hold.
 func (v *Vars) Held() int64 { return v.budget.used.Load() }
 
+// Now answers the time of the store's clock.
+func (v *Vars) Now() time.Time { return v.now() }
+
 // Clone makes the store of a subshell. It costs little: what both hold is
 // copied when either changes it. host replaces the Host; Eval and Warn are
 // left for the clone's own expander to set. Call Release on the clone when

@@ -1,0 +1,255 @@
+package expand
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"mirage/shell/arith"
+	"mirage/shell/vars"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// arithEnv shows the variables to arithmetic.
+type arithEnv struct{ x *Expander }
+
+// Value answers a variable's text.
+func (e arithEnv) Value(name string) (string, error) {
+	value, set := e.x.Vars.Lookup(name)
+	if !set && e.x.Options.NoUnset {
+		return "", unbound(name)
+	}
+	return value, nil
+}
+
+// Set assigns a number.
+func (e arithEnv) Set(name string, n int64) error { return e.x.Vars.Set(name, itoa(n)) }
+
+// Assoc reports whether name is an associative array.
+func (e arithEnv) Assoc(name string) bool { return e.x.Vars.Kind(name) == vars.Assoc }
+
+// Element answers the text of an element.
+func (e arithEnv) Element(at arith.Element) (string, error) {
+	var value string
+	var set bool
+	if at.IsAssoc {
+		value, set = e.x.Vars.Key(at.Name, at.Key)
+	} else {
+		if at.Index < 0 && at.Index+e.x.Vars.Last(at.Name)+1 < 0 {
+			e.x.Host.Warn(at.Name + ": bad array subscript")
+			return "", nil
+		}
+		value, set = e.x.Vars.Index(at.Name, at.Index)
+	}
+	if !set && e.x.Options.NoUnset {
+		return "", unbound(at.Name)
+	}
+	return value, nil
+}
+
+// SetElement assigns a number to an element.
+func (e arithEnv) SetElement(at arith.Element, n int64) error {
+	return e.x.setElement(at, itoa(n), false)
+}
+
+// Expand expands the text of a subscript.
+func (e arithEnv) Expand(text string) (string, error) {
+	return e.x.expandLoose(e.x.context(), text)
+}
+
+// program is an arithmetic expression as the parser gave it, compiled: its
+// text, and the expansions that fill the slots of it.
+type program struct {
+	prog  *arith.Program
+	slots []slot
+}
+
+// slot is an expansion inside of an expression.
+type slot struct {
+	parts  []syntax.WordPart
+	quoted bool
+}
+
+// maxPrograms bounds the cache of compiled expressions.
+const maxPrograms = 4096
+
+// program compiles an expression, or takes it from the cache. end is where
+// the text around it ends, 0 when that is not known.
+func (x *Expander) program(e syntax.ArithmExpr, end uint) *program {
+	if p := x.programs[e]; p != nil {
+		return p
+	}
+	var t template
+	t.expr(e)
+	if last := e.End().Offset(); end > last {
+		t.gap(last, end)
+	}
+	p := &program{slots: t.slots}
+	if len(t.slots) > arith.MaxSlots {
+		p = &program{prog: arith.Compile("too many expansions")}
+	} else {
+		p.prog = arith.Compile(t.text.String())
+	}
+	if x.programs == nil || len(x.programs) >= maxPrograms {
+		x.programs = make(map[syntax.ArithmExpr]*program)
+	}
+	x.programs[e] = p
+	return p
+}
+
+// template writes an expression as text with slots.
+type template struct {
+	text  strings.Builder
+	slots []slot
+}
+
+// gap writes the blanks that stood between two offsets of the source.
+func (t *template) gap(from, to uint) {
+	for n := 0; from < to && n < 16; n++ {
+		t.text.WriteByte(' ')
+		from++
+	}
+}
+
+func (t *template) op(pos syntax.Pos, text string, before, after uint) {
+	at := pos.Offset()
+	t.gap(before, at)
+	t.text.WriteString(text)
+	t.gap(at+uint(len(text)), after)
+}
+
+func (t *template) expr(e syntax.ArithmExpr) {
+	switch e := e.(type) {
+	case *syntax.Word:
+		t.parts(e.Parts, false)
+	case *syntax.ParenArithm:
+		t.text.WriteByte('(')
+		t.gap(e.Lparen.Offset()+1, e.X.Pos().Offset())
+		t.expr(e.X)
+		t.gap(e.X.End().Offset(), e.Rparen.Offset())
+		t.text.WriteByte(')')
+	case *syntax.UnaryArithm:
+		if e.Post {
+			t.expr(e.X)
+			t.op(e.OpPos, e.Op.String(), e.X.End().Offset(), 0)
+		} else {
+			t.op(e.OpPos, e.Op.String(), 0, e.X.Pos().Offset())
+			t.expr(e.X)
+		}
+	case *syntax.BinaryArithm:
+		t.expr(e.X)
+		t.op(e.OpPos, e.Op.String(), e.X.End().Offset(), e.Y.Pos().Offset())
+		t.expr(e.Y)
+	}
+}
+
+// parts writes the parts of a word. In a subscript what is quoted must stay
+// together, so it goes into a slot too.
+func (t *template) parts(parts []syntax.WordPart, subscript bool) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			t.text.WriteString(p.Value)
+			continue
+		case *syntax.ParamExp:
+			if p.Short && p.Index != nil {
+				t.text.WriteString(p.Param.Value)
+				t.text.WriteByte('[')
+				if w, ok := p.Index.(*syntax.Word); ok {
+					t.parts(w.Parts, true)
+				} else {
+					t.expr(p.Index)
+				}
+				t.text.WriteByte(']')
+				continue
+			}
+		case *syntax.DblQuoted:
+			if !subscript {
+				t.parts(p.Parts, subscript)
+				continue
+			}
+		case *syntax.SglQuoted:
+			if !subscript && !p.Dollar {
+				t.text.WriteString(p.Value)
+				continue
+			}
+		}
+		_, isQuoted := p.(*syntax.SglQuoted)
+		t.text.WriteString(arith.Slot(len(t.slots)))
+		t.slots = append(t.slots, slot{parts: []syntax.WordPart{p}, quoted: !isQuoted})
+	}
+}
+
+// slots expands what fills the slots of a program.
+func (x *Expander) slots(ctx context.Context, p *program) ([]string, error) {
+	if len(p.slots) == 0 {
+		return nil, nil
+	}
+	out := make([]string, len(p.slots))
+	for i := range p.slots {
+		s := &p.slots[i]
+		if pe, ok := s.parts[0].(*syntax.ParamExp); ok && isPlainParam(pe) {
+			if v, set := x.Vars.Lookup(pe.Param.Value); set || !x.Options.NoUnset {
+				out[i] = v
+				continue
+			}
+		}
+		b := x.builder(ctx, modeLiteral)
+		err := b.parts(s.parts, s.quoted)
+		out[i] = string(b.buf)
+		b.free()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Arith evaluates a parsed arithmetic expression: for (( )), let. A nil
+// expression is 0.
+func (x *Expander) Arith(ctx context.Context, e syntax.ArithmExpr) (int64, error) {
+	if e == nil {
+		return 0, nil
+	}
+	return x.arith(ctx, e, 0)
+}
+
+// ArithCmd evaluates the expression of (( )).
+func (x *Expander) ArithCmd(ctx context.Context, c *syntax.ArithmCmd) (int64, error) {
+	if c.X == nil {
+		return 0, nil
+	}
+	return x.arith(ctx, c.X, c.Right.Offset())
+}
+
+func (x *Expander) arith(ctx context.Context, e syntax.ArithmExpr, end uint) (int64, error) {
+	x.ctx = ctx
+	p := x.program(e, end)
+	slots, err := x.slots(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	prog := p.prog
+	if slots != nil && !prog.Literal(slots) {
+		prog = x.machine.Compiled(prog.Substitute(slots))
+	}
+	n, err := x.machine.Run(ctx, prog, slots)
+	if err != nil {
+		return 0, wrap(err)
+	}
+	return n, nil
+}
+
+// ArithText evaluates the text of an arithmetic expression, as let with a
+// computed argument, subscripts and integer variables need.
+func (x *Expander) ArithText(ctx context.Context, text string) (int64, error) {
+	x.ctx = ctx
+	n, err := x.machine.Text(ctx, text)
+	if err != nil {
+		return 0, wrap(err)
+	}
+	return n, nil
+}

@@ -1,0 +1,300 @@
+package expand
+
+import (
+	"context"
+	"sort"
+	"strings"
+
+	"mirage/shell/pattern"
+	"mirage/vfs"
+)
+
+// Glob answers the paths that match a pattern, sorted; nil when none does.
+// Relative ones are looked up in the working directory.
+func (x *Expander) Glob(ctx context.Context, text string) ([]string, error) {
+	g := globber{x: x, ctx: ctx, flags: x.patternFlags(), limit: x.memory()}
+	if x.Options.NoCaseGlob {
+		g.flags |= pattern.FoldCase
+	}
+	dir := ""
+	rest := text
+	for strings.HasPrefix(rest, "/") {
+		dir += "/"
+		rest = rest[1:]
+	}
+	if err := g.walk(dir, rest); err != nil {
+		return nil, err
+	}
+	out := g.out
+	if ignore := x.Vars.Get("GLOBIGNORE"); ignore != "" {
+		var err error
+		if out, err = g.filter(out, ignore); err != nil {
+			return nil, err
+		}
+	}
+	sort.Strings(out)
+	return out, nil
+}
+
+// globber walks the tree for one pattern.
+type globber struct {
+	x     *Expander
+	ctx   context.Context
+	flags pattern.Flags
+	out   []string
+	size  int64
+	limit int64
+}
+
+func (g *globber) add(path string) error {
+	g.size += int64(len(path)) + 16
+	if g.size > g.limit {
+		return errMemory()
+	}
+	g.out = append(g.out, path)
+	return nil
+}
+
+// absolute answers the name that the view takes.
+func (g *globber) absolute(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return path
+	}
+	return strings.TrimSuffix(g.x.Dir, "/") + "/" + path
+}
+
+// walk matches the pattern rest below prefix, which is empty or ends with a
+// slash.
+func (g *globber) walk(prefix, rest string) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
+	if rest == "" {
+		return g.directory(prefix)
+	}
+	part, tail, slashes := cutComponent(rest)
+	if part == "**" && g.x.Options.GlobStar {
+		return g.globstar(prefix, tail, slashes)
+	}
+	if !pattern.Special(part, g.flags) {
+		name := prefix + unescape(part)
+		if tail != "" || slashes != "" {
+			return g.walk(name+slashes, tail)
+		}
+		if _, err := g.x.View.Lstat(g.ctx, g.absolute(name)); err != nil {
+			return g.ctx.Err()
+		}
+		return g.add(name)
+	}
+	entries, err := g.list(prefix)
+	if err != nil {
+		return err
+	}
+	p := g.x.compiled(part, g.flags)
+	dots := strings.HasPrefix(part, ".") || strings.HasPrefix(part, "\\.")
+	for i := range entries {
+		e := &entries[i]
+		if e.Name[0] == '.' && !dots && !g.x.Options.DotGlob && !g.ignoring() {
+			if !strings.Contains(part, "(.") {
+				continue
+			}
+			q := pattern.Compile(part, g.flags|pattern.Period)
+			if ok, err := q.Match(g.ctx, e.Name); err != nil || !ok {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		ok, err := p.Match(g.ctx, e.Name)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if slashes == "" {
+			if err := g.add(prefix + e.Name); err != nil {
+				return err
+			}
+			continue
+		}
+		if !e.IsDir() && !e.IsLink() {
+			continue
+		}
+		if err := g.walk(prefix+e.Name+slashes, tail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ignoring reports whether GLOBIGNORE is set, which implies dotglob.
+func (g *globber) ignoring() bool { return g.x.Vars.Get("GLOBIGNORE") != "" }
+
+// list reads a directory; one that cannot be read has no entries.
+func (g *globber) list(prefix string) ([]vfs.Info, error) {
+	dir := prefix
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := g.x.View.ReadNames(g.ctx, g.absolute(dir))
+	if err != nil {
+		return nil, g.ctx.Err()
+	}
+	return entries, nil
+}
+
+// directory adds a path that ends with a slash if it leads to a directory.
+func (g *globber) directory(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := g.x.View.Stat(g.ctx, g.absolute(path))
+	if err != nil || !info.IsDir() {
+		return g.ctx.Err()
+	}
+	return g.add(path)
+}
+
+// globstar matches ** below prefix: every directory when more follows, else
+// every file too. Links are not followed.
+func (g *globber) globstar(prefix, tail, slashes string) error {
+	for strings.HasPrefix(tail, "**/") {
+		tail = tail[3:] // a run of ** is one
+	}
+	if slashes != "" && tail == "**" {
+		return g.globstar(prefix, "", "")
+	}
+	if slashes != "" {
+		if prefix != "" || tail != "" {
+			if err := g.walk(prefix, tail); err != nil {
+				return err
+			}
+		}
+	} else if prefix != "" {
+		if err := g.directory(prefix); err != nil {
+			return err
+		}
+	}
+	return g.descend(prefix, tail, slashes, 0)
+}
+
+// maxGlobDepth bounds the directories that ** goes down.
+const maxGlobDepth = 1000
+
+func (g *globber) descend(prefix, tail, slashes string, depth int) error {
+	if depth > maxGlobDepth {
+		return nil
+	}
+	entries, err := g.list(prefix)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		if err := g.ctx.Err(); err != nil {
+			return err
+		}
+		e := &entries[i]
+		if e.Name[0] == '.' && !g.x.Options.DotGlob {
+			continue
+		}
+		path := prefix + e.Name
+		if slashes == "" {
+			if err := g.add(path); err != nil {
+				return err
+			}
+		}
+		if !e.IsDir() {
+			continue
+		}
+		if slashes != "" {
+			if err := g.walk(path+slashes, tail); err != nil {
+				return err
+			}
+		}
+		if err := g.descend(path+"/", tail, slashes, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filter removes what GLOBIGNORE names.
+func (g *globber) filter(paths []string, ignore string) ([]string, error) {
+	var ps []*pattern.Pattern
+	for _, s := range splitIgnore(ignore) {
+		ps = append(ps, g.x.compiled(s, g.flags))
+	}
+	var out []string
+next:
+	for _, path := range paths {
+		for _, p := range ps {
+			ok, err := p.Match(g.ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				continue next
+			}
+		}
+		out = append(out, path)
+	}
+	return out, nil
+}
+
+// splitIgnore splits a list of patterns at colons that are not quoted and not
+// in brackets.
+func splitIgnore(s string) []string {
+	var out []string
+	start, bracket := 0, false
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			bracket = true
+		case ']':
+			bracket = false
+		case ':':
+			if !bracket {
+				out = append(out, s[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(out, s[start:])
+}
+
+// cutComponent cuts the first component off a pattern, with the slashes after
+// it. A slash ends it wherever it stands.
+func cutComponent(s string) (part, tail, slashes string) {
+	i := strings.IndexByte(s, '/')
+	if i < 0 {
+		return s, "", ""
+	}
+	j := i
+	for j < len(s) && s[j] == '/' {
+		j++
+	}
+	part = s[:i]
+	if strings.HasSuffix(part, "\\") && !strings.HasSuffix(part, "\\\\") {
+		part = part[:len(part)-1] // an escaped slash is a slash
+	}
+	return part, s[j:], s[i:j]
+}
+
+// unescape removes the backslashes of a pattern without special characters.
+func unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
