@@ -62,7 +62,6 @@ func (e *Executor) fresh(name string, env []string) *Executor {
 	c.publishTraps()
 	c.fds = e.fds.clone()
 	c.started = e.s.now()
-	c.initExpander()
 	c.initVars(env)
 	c.syncOptions()
 	return c

@@ -75,7 +75,7 @@ type Executor struct {
 	main *process // whose pid $$ is
 
 	vars   *vars.Vars
-	x      expand.Expander
+	x      *expand.Expander
 	xo     expand.Options
 	opts   [optionCount]bool
 	shopts [shoptCount]bool
@@ -157,7 +157,7 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &Executor{
 		s: e.s, cfg: e.cfg, line: e.line, ctx: ctx, main: e.main,
-		x: e.x, xo: e.xo, opts: e.opts, shopts: e.shopts,
+		xo: e.xo, opts: e.opts, shopts: e.shopts,
 		funcs: e.funcs, aliases: e.aliases, hash: e.hash, shared: true,
 		dir: e.dir, dirStack: slices.Clip(e.dirStack), umask: e.umask,
 		origin: e.origin, interactive: e.interactive, name: e.name, script: e.script,
@@ -172,7 +172,7 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 	c.wakeup = make(chan struct{}, 1)
 	c.publishTraps()
 	c.vars = e.vars.Clone((*host)(c))
-	c.x.Vars, c.x.Options, c.x.Host = c.vars, &c.xo, (*host)(c)
+	c.x = e.x.Clone(c.vars, &c.xo, (*host)(c))
 	c.fds = e.fds.clone()
 	c.jobs = newJobTable()
 	c.proc = e.s.table.start(e.proc, command, cancel)

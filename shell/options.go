@@ -234,12 +234,12 @@ func shoptByName(name string) (shopt, bool) {
 // syncOptions hands the options that change expansions to the expander.
 func (e *Executor) syncOptions() {
 	e.xo.NoUnset, e.xo.NoGlob, e.xo.NoBrace = e.opts[optNounset], e.opts[optNoglob], !e.opts[optBraceexpand]
-	e.xo.AllExport, e.xo.Posix = e.opts[optAllexport], e.opts[optPosix]
+	e.xo.Posix, e.vars.AllExport = e.opts[optPosix], e.opts[optAllexport]
 	s := &e.shopts
 	e.xo.NullGlob, e.xo.FailGlob, e.xo.DotGlob = s[shoptNullglob], s[shoptFailglob], s[shoptDotglob]
 	e.xo.NoCaseGlob, e.xo.NoCaseMatch = s[shoptNocaseglob], s[shoptNocasematch]
 	e.xo.ExtGlob, e.xo.GlobStar = s[shoptExtglob], s[shoptGlobstar]
 	e.xo.GlobASCIIRanges, e.xo.GlobSkipDots = s[shoptGlobasciiranges], s[shoptGlobskipdots]
-	e.xo.PatsubReplacement, e.xo.ExpandAssocOnce = s[shoptPatsubReplacement], s[shoptAssocExpandOnce]
-	e.xo.LocalVarInherit, e.xo.LocalVarUnset, e.xo.ExtQuote = s[shoptLocalvarInherit], s[shoptLocalvarUnset], s[shoptExtquote]
+	e.xo.PatsubReplacement, e.xo.ExtQuote = s[shoptPatsubReplacement], s[shoptExtquote]
+	e.vars.LocalInherit, e.vars.LocalUnset = s[shoptLocalvarInherit], s[shoptLocalvarUnset]
 }

@@ -13,6 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"mirage/policy"
+	"mirage/shell/expand"
 	"mirage/shell/vars"
 )
 
@@ -78,7 +79,6 @@ func New(cfg Config) *Shell {
 	e.proc.handle = e.takeSignal
 	e.main = e.proc
 	e.dir = c.Dir
-	e.initExpander()
 	e.initVars(c.Environ)
 	e.fds = fdTable{limit: c.Limits.Descriptors}
 	e.fds.set(0, newFile("stdin", frontReader{s}))
@@ -90,11 +90,16 @@ func New(cfg Config) *Shell {
 	return sh
 }
 
-// initExpander connects a fresh shell's expander.
+// initExpander makes the expander on the shell's variables.
 func (e *Executor) initExpander() {
-	e.x.Options, e.x.Host, e.x.View, e.x.Name = &e.xo, (*host)(e), e.cfg.View, e.name
-	e.x.Limits.Memory, e.x.Limits.Words, e.x.Limits.Nesting = e.cfg.Limits.Memory, e.cfg.Limits.Words, e.cfg.Limits.Nesting
-	e.x.Dir = e.dir
+	var params []string
+	if e.x != nil {
+		params = e.x.Params
+	}
+	e.x = expand.New(e.vars, &e.xo, (*host)(e))
+	e.x.Params = params
+	e.x.View, e.x.Name, e.x.Dir = e.cfg.View, e.name, e.dir
+	e.x.Limits = expand.Limits{Memory: e.cfg.Limits.Memory, Words: e.cfg.Limits.Words}
 }
 
 // initVars makes the variables of a shell that starts with an environment.
@@ -111,7 +116,7 @@ func (e *Executor) initVars(environ []string) {
 		Host: (*host)(e), Dynamic: dynamicVars, Now: e.s.now, Seed: e.s.seed,
 		Memory: e.cfg.Limits.Memory, Environ: environ,
 	})
-	e.x.Vars = e.vars
+	e.initExpander()
 	if _, set := e.vars.Lookup("PATH"); !set {
 		e.vars.Force("PATH", "/usr/bin:/bin", 0)
 	}

@@ -196,12 +196,6 @@ func (h *host) Directory(n int, fromEnd bool) (string, bool) {
 	return stack[n], true
 }
 
-// Parse parses source that the run brought about.
-func (h *host) Parse(source string) (*syntax.File, error) {
-	f, _, err := (*Executor)(h).parse(source)
-	return f, err
-}
-
 // Terminal tells whether a descriptor is a terminal.
 func (h *host) Terminal(fd int) bool { return (*Executor)(h).isTerminal(fd) }
 
@@ -211,14 +205,27 @@ func (h *host) Option(name string) (on, known bool) {
 	return ok && h.opts[o], ok
 }
 
-// Function answers the printed source of a function.
-func (h *host) Function(name string) (string, bool) {
+// Prompt answers the escapes of a prompt that are the session's to know.
+func (h *host) Prompt(c byte) (string, bool) {
 	e := (*Executor)(h)
-	fn := e.funcs[name]
-	if fn == nil {
-		return "", false
+	switch c {
+	case 'u':
+		return e.cfg.User, true
+	case 'h':
+		name, _, _ := strings.Cut(e.cfg.Hostname, ".")
+		return name, true
+	case 'H':
+		return e.cfg.Hostname, true
+	case 'j':
+		return itoa(len(e.jobs.jobs)), true
+	case '!', '#':
+		return itoa(len(e.historyList()) + 1), true
+	case '$':
+		return "$", true
+	case 'l':
+		return "tty", true
 	}
-	return e.functionSource(fn), true
+	return "", false
 }
 
 // view is the tree as a redirection or builtin of this shell sees it.

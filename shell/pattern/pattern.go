@@ -7,6 +7,7 @@
 package pattern
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 )
@@ -321,4 +322,11 @@ func needsQuote(c byte) bool {
 		return true
 	}
 	return false
+}
+
+// Match reports whether pattern matches the whole of s. It is for short
+// subjects, such as file names; else compile once and give a context.
+func Match(pattern, s string, f Flags) bool {
+	ok, _ := Compile(pattern, f).Match(context.Background(), s)
+	return ok
 }
