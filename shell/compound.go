@@ -122,7 +122,7 @@ func (e *Executor) forWords(c *syntax.ForClause, loop *syntax.WordIter) {
 				continue
 			}
 		}
-		if err := e.vars.Set(name, item); err != nil {
+		if err := e.vars.SetFor(name, item); err != nil {
 			e.status = 1
 			e.warn(err.Error())
 			status = 1
@@ -234,7 +234,7 @@ func (e *Executor) selectClause(c *syntax.ForClause, loop *syntax.WordIter) {
 		if n, ok := atoi(strings.TrimSpace(line)); ok && n >= 1 && n <= len(items) {
 			choice = items[n-1]
 		}
-		if err := e.vars.Set(loop.Name.Value, choice); err != nil {
+		if err := e.vars.SetFor(loop.Name.Value, choice); err != nil {
 			e.warn(err.Error())
 			e.status = 1
 			return

@@ -121,6 +121,10 @@ func (e *Executor) commandWithAssigns(assigns []*syntax.Assign, args []string) {
 		}
 		if err != nil {
 			e.fail(err)
+			var refused *expand.Error
+			if errors.As(err, &refused) && refused.Severity == expand.Fail {
+				continue // a readonly variable keeps its value
+			}
 			return
 		}
 	}

@@ -51,7 +51,8 @@ func (x *Expander) assignValue(ctx context.Context, a *syntax.Assign, value stri
 }
 
 // AssignTemp carries out an assignment before a command, into the innermost
-// temporary scope.
+// temporary scope. A readonly variable is an error of severity Fail, after
+// which the command runs all the same.
 func (x *Expander) AssignTemp(ctx context.Context, a *syntax.Assign) error {
 	x.ctx = ctx
 	if a.Array != nil || a.Index != nil {
@@ -62,9 +63,9 @@ func (x *Expander) AssignTemp(ctx context.Context, a *syntax.Assign) error {
 		return err
 	}
 	if a.Append {
-		return wrap(x.Vars.AppendTemp(a.Name.Value, value))
+		return asDeclared(x.Vars.AppendTemp(a.Name.Value, value))
 	}
-	return wrap(x.Vars.SetTemp(a.Name.Value, value))
+	return asDeclared(x.Vars.SetTemp(a.Name.Value, value))
 }
 
 // item is one element of name=(...), expanded.

@@ -222,7 +222,8 @@ func (x *Expander) plain(w *syntax.Word) (string, bool) {
 			return q.Value, true
 		case *syntax.ParamExp:
 			if isPlainParam(q) {
-				return x.Vars.Lookup(q.Param.Value)
+				s, set := x.Vars.Lookup(q.Param.Value)
+				return s, set || !x.Options.NoUnset
 			}
 		}
 	}

@@ -323,10 +323,11 @@ func (b *builder) substitute(o operand, e *syntax.Expansion, quoted bool) error 
 	switch e.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		if null {
-			if quoted && o.isList && !o.star {
-				return nil
+			// Of "${a[@]+w}" nothing is left when a has no elements.
+			if quoted && len(o.list) > 0 {
+				b.open = true
 			}
-			return b.result("", quoted)
+			return nil
 		}
 		return b.operandWord(e.Word, quoted)
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:

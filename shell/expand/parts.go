@@ -133,7 +133,7 @@ func isList(p syntax.WordPart) bool {
 	if pe.Length {
 		return false
 	}
-	if pe.Exp != nil && pe.Exp.Op <= syntax.AssignUnsetOrNull && pe.Exp.Op >= syntax.AlternateUnset {
+	if pe.Exp != nil && pe.Exp.Op <= syntax.AssignUnsetOrNull && pe.Exp.Op >= syntax.DefaultUnset {
 		return false
 	}
 	if pe.Names == syntax.NamesPrefixWords {

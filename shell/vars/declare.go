@@ -29,7 +29,7 @@ func (v *Vars) Declare(name string, d Declaration) error {
 	if err != nil {
 		return err
 	}
-	if va.attr&ReadOnly != 0 && (d.Remove&ReadOnly != 0 || d.Kind != NoKind && d.Kind != va.kind) {
+	if va.attr&ReadOnly != 0 && d.Remove&ReadOnly != 0 {
 		return readOnly(va.name)
 	}
 	switch {
@@ -154,6 +154,15 @@ func (v *Vars) SetNameref(name, target string) error {
 	va.attr |= Nameref
 	va.str, va.set = target, true
 	return nil
+}
+
+// SetFor assigns to the variable of a for or select loop: a nameref is made
+// to refer to value.
+func (v *Vars) SetFor(name, value string) error {
+	if va := v.table[name]; va != nil && va.attr&Nameref != 0 {
+		return v.SetNameref(name, value)
+	}
+	return v.Set(name, value)
 }
 
 // SetLocal assigns a local of the current function scope, made when needed;
