@@ -39,6 +39,24 @@ func (c *call) kind() policy.CommandKind {
 	return policy.KindProgram
 }
 
+// ownName is the program's own name where the command word is another one.
+func (c *call) ownName() string {
+	name := ""
+	switch {
+	case c.program != nil:
+		name = c.program.Name
+	case c.shell:
+		name = "bash"
+		if strings.HasSuffix(c.args[0], "sh") && !strings.HasSuffix(c.args[0], "bash") {
+			name = "sh"
+		}
+	}
+	if name == c.args[0] {
+		return ""
+	}
+	return name
+}
+
 // hashed is a remembered command path.
 type hashed struct {
 	path string
@@ -163,6 +181,14 @@ func (e *Executor) resolvePath(c *call, path string) {
 	case info.Mode&0o111 == 0:
 		c.missing = &missing{vfs.Phrase(syscall.EACCES), 126}
 	default:
+		if real, err := e.cfg.View.RealPath(e.ctx, full); err == nil && real != full {
+			if dir, base := splitDir(real); isBin(dir) {
+				if p, shell, ok := e.findProgram(base); ok {
+					c.program, c.shell = p, shell
+					return
+				}
+			}
+		}
 		c.script = path
 	}
 }

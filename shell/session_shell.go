@@ -231,11 +231,6 @@ func (e *Executor) runLine(l Line) (res Result) {
 		e.status = e.refuseSource(err, l)
 		return Result{Status: e.status}
 	}
-	if text := unsupported(file); text != "" {
-		e.writeFD(2, text+"\n")
-		e.status = 2
-		return Result{Status: 2}
-	}
 	if a, words := e.judgeLine(file); a.Outcome != policy.Allow {
 		text, status := refusalText(a, words)
 		e.warn(text)
@@ -301,6 +296,10 @@ func (e *Executor) refuseSource(err error, l Line) int {
 	}
 	if l.Interactive {
 		e.writeFD(2, "bash: "+s.message()+"\n")
+		return 2
+	}
+	if strings.Contains(s.text, "test operator") {
+		e.writeFD(2, "mirage: conditional binary operator expected\n")
 		return 2
 	}
 	near := s.token

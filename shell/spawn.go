@@ -9,7 +9,7 @@ import (
 // status.
 func (e *Executor) spawn(c call) int {
 	if e.cfg.Judge != nil {
-		answer, words := e.judge(policy.Command{Argv: c.args, Cwd: e.dir, Kind: c.kind()})
+		answer, words := e.judge(policy.Command{Argv: c.args, Cwd: e.dir, Kind: c.kind(), Name: c.ownName()})
 		if answer.Outcome != policy.Allow {
 			return e.refused(answer, words)
 		}

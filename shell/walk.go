@@ -1,19 +1,331 @@
 package shell
 
 import (
+	"path"
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"mirage/policy"
+	"mirage/shell/quote"
 )
 
-// judgeLine asks the policy about every command of a line that can be seen
-// before it runs.
-func (e *Executor) judgeLine(f *syntax.File) (policy.Answer, []string) {
-	return policy.Answer{}, nil
+// maxUnfold bounds how deep commands within commands and text within text are
+// looked at before the line runs; the door sees the rest.
+const maxUnfold = 16
+
+// walker judges the commands of a source text in the order in which they
+// stand, before any of them runs.
+type walker struct {
+	e      *Executor
+	funcs  map[string]bool // defined by the text itself
+	cwd    string          // "" once it cannot be told
+	moves  bool            // something in the text may change the directory
+	depth  int
+	answer policy.Answer
+	words  []string
 }
 
-// unfold answers the commands that a command runs by its own words.
-func unfold(c policy.Command) []policy.Command { return nil }
+// judgeLine asks the policy about every command of a line that can be seen
+// before it runs: in substitutions, here-documents, arithmetic and function
+// bodies, and in literal text given to eval, trap, bash -c and the like. It
+// answers the first refusal of the whole line and the words it is about.
+func (e *Executor) judgeLine(f *syntax.File) (policy.Answer, []string) {
+	if e.cfg.Judge == nil {
+		return policy.Answer{}, nil
+	}
+	w := &walker{e: e, cwd: e.dir, funcs: map[string]bool{}}
+	w.file(f)
+	return w.answer, w.words
+}
 
-// unsupported answers the message for a construct that is not implemented.
-func unsupported(f *syntax.File) string { return "" }
+func (w *walker) file(f *syntax.File) {
+	moves := w.moves || mayMove(f)
+	saved := w.moves
+	w.moves = moves
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if d, ok := n.(*syntax.FuncDecl); ok && d.Name != nil {
+			w.funcs[d.Name.Value] = true
+		}
+		return true
+	})
+	for _, st := range f.Stmts {
+		w.node(st)
+	}
+	w.moves = saved
+}
+
+// refused reports whether the walk is over.
+func (w *walker) refused() bool { return w.answer.Outcome != policy.Allow }
+
+// node walks one tree. Inside of loops and functions of a text that changes
+// the directory, the directory is not known.
+func (w *walker) node(root syntax.Node) {
+	type level struct {
+		cwd     string
+		restore bool
+	}
+	var stack []level
+	syntax.Walk(root, func(n syntax.Node) bool {
+		if n == nil {
+			top := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if top.restore {
+				w.cwd = top.cwd
+			}
+			return true
+		}
+		if w.refused() {
+			return false
+		}
+		l := level{cwd: w.cwd}
+		switch n := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+			l.restore = true
+		case *syntax.BinaryCmd:
+			if isPipe(n) {
+				l.restore = true
+			} else if n.Op == syntax.OrStmt && w.moves {
+				w.cwd = ""
+			}
+		case *syntax.Stmt:
+			l.restore = n.Background
+		case *syntax.FuncDecl:
+			l.restore = true
+			w.cwd = ""
+		case *syntax.WhileClause, *syntax.ForClause, *syntax.IfClause, *syntax.CaseClause:
+			if w.moves {
+				w.cwd = ""
+			}
+		case *syntax.CallExpr:
+			w.call(n)
+		case *syntax.DeclClause:
+			w.declaration(n)
+		case *syntax.LetClause:
+			w.command(policy.Command{Argv: []string{"let"}})
+		}
+		stack = append(stack, l)
+		return true
+	})
+}
+
+// mayMove reports whether anything in a text may change the directory.
+func mayMove(f *syntax.File) bool {
+	moves := false
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			switch name, known := staticWord(c.Args[0]); {
+			case !known, movesDirectory(name):
+				moves = true
+			}
+		}
+		return !moves
+	})
+	return moves
+}
+
+func movesDirectory(name string) bool {
+	switch name {
+	case "cd", "pushd", "popd", "eval", "source", ".", "builtin", "command":
+		return true
+	}
+	return false
+}
+
+func (w *walker) declaration(d *syntax.DeclClause) {
+	c := policy.Command{Argv: []string{d.Variant.Value}, Unknown: []bool{false}}
+	for _, a := range d.Args {
+		text, known := "", false
+		switch {
+		case a.Naked && a.Name != nil:
+			text, known = a.Name.Value, true
+		case a.Name == nil && a.Value != nil:
+			text, known = staticWord(a.Value)
+		case a.Name != nil && a.Value != nil && a.Index == nil:
+			text, known = staticWord(a.Value)
+			text = a.Name.Value + "=" + text
+		}
+		c.Argv = append(c.Argv, text)
+		c.Unknown = append(c.Unknown, !known)
+	}
+	w.command(c)
+}
+
+func (w *walker) call(n *syntax.CallExpr) {
+	if len(n.Args) == 0 {
+		return
+	}
+	c := policy.Command{Argv: make([]string, len(n.Args)), Unknown: make([]bool, len(n.Args))}
+	for i, a := range n.Args {
+		text, known := staticWord(a)
+		c.Argv[i], c.Unknown[i] = text, !known
+	}
+	w.command(c)
+}
+
+// command judges one command and what it runs by its own words.
+func (w *walker) command(c policy.Command) {
+	c.Cwd = w.cwd
+	w.classify(&c)
+	if c.Unknown != nil && c.Unknown[0] {
+		// Only the door can tell what it is.
+		w.cwd = w.unlessMoves()
+		return
+	}
+	a, words := w.e.judge(c)
+	if a.Outcome == policy.Deny || a.Outcome == policy.Ask {
+		w.answer, w.words = a, words
+		return
+	}
+	if a.Outcome == policy.Absent {
+		return
+	}
+	w.text(c, 0)
+	w.move(c)
+}
+
+func (w *walker) unlessMoves() string {
+	if w.moves {
+		return ""
+	}
+	return w.cwd
+}
+
+// move follows cd with a literal directory.
+func (w *walker) move(c policy.Command) {
+	if c.Kind == policy.KindFunction || !movesDirectory(c.Argv[0]) {
+		if c.Kind == policy.KindFunction {
+			w.cwd = w.unlessMoves()
+		}
+		return
+	}
+	if c.Argv[0] == "cd" && len(c.Argv) == 2 && !c.Unknown[1] && !strings.HasPrefix(c.Argv[1], "-") && w.e.vars.Get("CDPATH") == "" {
+		switch dir := c.Argv[1]; {
+		case strings.HasPrefix(dir, "/"):
+			w.cwd = path.Clean(dir)
+			return
+		case w.cwd != "" && dir != "":
+			w.cwd = path.Clean(w.cwd + "/" + dir)
+			return
+		}
+	}
+	w.cwd = ""
+}
+
+// text walks the literal text that a command runs.
+func (w *walker) text(c policy.Command, depth int) {
+	if w.depth >= maxUnfold || depth >= maxUnfold || w.refused() {
+		return
+	}
+	for _, source := range sources(c) {
+		f, _, err := w.e.parse(source)
+		if err != nil {
+			continue
+		}
+		cwd := w.cwd
+		w.depth++
+		w.file(f)
+		w.depth--
+		if c.Argv[0] != "eval" {
+			w.cwd = cwd
+		}
+	}
+	for _, inner := range unfold(c) {
+		w.text(inner, depth+1)
+	}
+}
+
+// classify tells how a word resolves, as resolve will.
+func (w *walker) classify(c *policy.Command) {
+	name := c.Argv[0]
+	switch {
+	case w.funcs[name] || w.e.funcs[name] != nil:
+		c.Kind = policy.KindFunction
+	default:
+		c.Kind, c.Name = w.e.kindOf(name)
+	}
+}
+
+// kindOf tells what a word that is no function stands for, and the program's
+// own name where the word is another one.
+func (e *Executor) kindOf(word string) (policy.CommandKind, string) {
+	switch {
+	case e.findBuiltin(word) != nil:
+		return policy.KindBuiltin, ""
+	case !strings.Contains(word, "/"):
+		return policy.KindProgram, ""
+	}
+	if dir, base := splitDir(path.Clean(e.abs(word))); isBin(dir) {
+		return policy.KindProgram, base
+	}
+	return policy.KindPath, ""
+}
+
+// staticWord answers the text of a word that no expansion can change; known is
+// false when only the run can tell.
+func staticWord(w *syntax.Word) (text string, known bool) {
+	var b strings.Builder
+	for i, p := range w.Parts {
+		if !staticPart(&b, p, i == 0) {
+			return b.String(), false
+		}
+	}
+	return b.String(), true
+}
+
+func staticPart(b *strings.Builder, p syntax.WordPart, first bool) bool {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		return staticLit(b, p.Value, first)
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			b.WriteString(quote.ANSI(p.Value, true))
+			return true
+		}
+		b.WriteString(p.Value)
+		return true
+	case *syntax.DblQuoted:
+		for _, q := range p.Parts {
+			l, ok := q.(*syntax.Lit)
+			if !ok {
+				return false
+			}
+			for i := 0; i < len(l.Value); i++ {
+				if l.Value[i] == '\\' && i+1 < len(l.Value) && strings.IndexByte("$`\"\\", l.Value[i+1]) >= 0 {
+					i++
+				}
+				b.WriteByte(l.Value[i])
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// staticLit takes an unquoted literal: tildes, globs and braces make it
+// unknown.
+func staticLit(b *strings.Builder, s string, first bool) bool {
+	if first && strings.HasPrefix(s, "~") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			if i++; i == len(s) {
+				return true
+			}
+		case '*', '?':
+			return false
+		case '[':
+			if len(s) > 1 {
+				return false
+			}
+		case '{':
+			if strings.ContainsAny(s[i:], ",.") && strings.IndexByte(s[i:], '}') > 0 && len(s) > 2 {
+				return false
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return true
+}
