@@ -63,7 +63,6 @@ func (e *Executor) fresh(name string, env []string) *Executor {
 	c.fds = e.fds.clone()
 	c.started = e.s.now()
 	c.initVars(env)
-	c.syncOptions()
 	return c
 }
 

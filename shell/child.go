@@ -61,7 +61,6 @@ func (e *Executor) adopt(c program.Child) {
 	}
 	if c.Dir != "" {
 		e.dir = c.Dir
-		e.x.Dir = c.Dir
 	}
 	e.x.Params = nil
 	e.vars.Release()

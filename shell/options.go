@@ -1,5 +1,7 @@
 package shell
 
+import "mirage/shell/expand"
+
 // option is a `set -o` option.
 type option int
 
@@ -231,15 +233,18 @@ func shoptByName(name string) (shopt, bool) {
 	return 0, false
 }
 
-// syncOptions hands the options that change expansions to the expander.
+// syncOptions hands the options that change expansions and variables to those
+// who need them.
 func (e *Executor) syncOptions() {
-	e.xo.NoUnset, e.xo.NoGlob, e.xo.NoBrace = e.opts[optNounset], e.opts[optNoglob], !e.opts[optBraceexpand]
-	e.xo.Posix, e.vars.AllExport = e.opts[optPosix], e.opts[optAllexport]
 	s := &e.shopts
-	e.xo.NullGlob, e.xo.FailGlob, e.xo.DotGlob = s[shoptNullglob], s[shoptFailglob], s[shoptDotglob]
-	e.xo.NoCaseGlob, e.xo.NoCaseMatch = s[shoptNocaseglob], s[shoptNocasematch]
-	e.xo.ExtGlob, e.xo.GlobStar = s[shoptExtglob], s[shoptGlobstar]
-	e.xo.GlobASCIIRanges, e.xo.GlobSkipDots = s[shoptGlobasciiranges], s[shoptGlobskipdots]
-	e.xo.PatsubReplacement, e.xo.ExtQuote = s[shoptPatsubReplacement], s[shoptExtquote]
+	e.xo = expand.Options{
+		NoUnset: e.opts[optNounset], NoGlob: e.opts[optNoglob], NoBrace: !e.opts[optBraceexpand], Posix: e.opts[optPosix],
+		NullGlob: s[shoptNullglob], FailGlob: s[shoptFailglob], DotGlob: s[shoptDotglob],
+		NoCaseGlob: s[shoptNocaseglob], NoCaseMatch: s[shoptNocasematch],
+		ExtGlob: s[shoptExtglob], GlobStar: s[shoptGlobstar],
+		GlobASCIIRanges: s[shoptGlobasciiranges], GlobSkipDots: s[shoptGlobskipdots],
+		PatsubReplacement: s[shoptPatsubReplacement], ExtQuote: s[shoptExtquote],
+	}
+	e.vars.AllExport = e.opts[optAllexport]
 	e.vars.LocalInherit, e.vars.LocalUnset = s[shoptLocalvarInherit], s[shoptLocalvarUnset]
 }

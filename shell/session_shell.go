@@ -84,22 +84,21 @@ func New(cfg Config) *Shell {
 	e.fds.set(0, newFile("stdin", frontReader{s}))
 	e.fds.set(1, newFile("stdout", frontWriter{s, 0}))
 	e.fds.set(2, newFile("stderr", frontWriter{s, 1}))
-	e.syncOptions()
 	sh := &Shell{s: s, e: e}
 	e.line = &lineRun{}
 	return sh
 }
 
-// initExpander makes the expander on the shell's variables.
+// initExpander makes the expander on fresh variables.
 func (e *Executor) initExpander() {
-	var params []string
+	params := []string(nil)
 	if e.x != nil {
 		params = e.x.Params
 	}
 	e.x = expand.New(e.vars, &e.xo, (*host)(e))
-	e.x.Params = params
-	e.x.View, e.x.Name, e.x.Dir = e.cfg.View, e.name, e.dir
-	e.x.Limits = expand.Limits{Memory: e.cfg.Limits.Memory, Words: e.cfg.Limits.Words}
+	e.x.View, e.x.Name, e.x.Dir, e.x.Params = e.cfg.View, e.name, e.dir, params
+	e.x.Limits.Memory, e.x.Limits.Words = e.cfg.Limits.Memory, e.cfg.Limits.Words
+	e.syncOptions()
 }
 
 // initVars makes the variables of a shell that starts with an environment.
@@ -145,8 +144,6 @@ func (e *Executor) initVars(environ []string) {
 	e.vars.Force("BASH_VERSION", "5.2.15(1)-release", 0)
 	e.vars.SetElements("BASH_VERSINFO", []string{"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"})
 	e.vars.Declare("BASH_VERSINFO", vars.Declaration{Add: vars.ReadOnly})
-	e.vars.Force("OPTERR", "1", 0)
-	e.vars.Force("PS4", "+ ", 0)
 }
 
 // Run parses and runs one line. It returns within 50 ms of ctx's end with
@@ -352,9 +349,7 @@ func (sh *Shell) Reconfigure(cfg Config) {
 	e := sh.e
 	e.cfg = cfg.withDefaults()
 	e.fds.limit = e.cfg.Limits.Descriptors
-	dir := e.dir
 	e.initExpander()
-	e.x.Dir = dir
 	e.hash = nil
 }
 

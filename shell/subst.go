@@ -205,29 +205,6 @@ func (h *host) Option(name string) (on, known bool) {
 	return ok && h.opts[o], ok
 }
 
-// Prompt answers the escapes of a prompt that are the session's to know.
-func (h *host) Prompt(c byte) (string, bool) {
-	e := (*Executor)(h)
-	switch c {
-	case 'u':
-		return e.cfg.User, true
-	case 'h':
-		name, _, _ := strings.Cut(e.cfg.Hostname, ".")
-		return name, true
-	case 'H':
-		return e.cfg.Hostname, true
-	case 'j':
-		return itoa(len(e.jobs.jobs)), true
-	case '!', '#':
-		return itoa(len(e.historyList()) + 1), true
-	case '$':
-		return "$", true
-	case 'l':
-		return "tty", true
-	}
-	return "", false
-}
-
 // view is the tree as a redirection or builtin of this shell sees it.
 func (e *Executor) view() *vfs.View { return e.cfg.View }
 
