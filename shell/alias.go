@@ -1,22 +1,47 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // aliasLexer finds the words of source text that aliases apply to: it knows
-// quotes, comments, here-documents and where a command word is expected, and
-// lives as long as an input, so that what is open at the end of one line is
-// open at the start of the next.
+// quotes, expansions, comments, here-documents and where a command word is
+// expected. It lives as long as an input, so that what is open at the end of
+// one line is open at the start of the next.
 type aliasLexer struct {
-	quote    byte   // ' or " that is open
-	nest     []byte // what surrounds: ( of a subshell or $( ), { of ${ }, a of (( )), ` and "
-	delims   []heredoc
-	operand  bool // the next word is no command word
-	redirect bool // the next word is a redirection's file
-	caseIn   int  // case constructs whose pattern list is open or being run
-	awaitIn  bool // the in of a case is still to come
-	pattern  bool // a case pattern is expected
-	budget   int  // of bytes that expansions may still add on this line
+	stack  []lexLevel
+	delims []heredoc // here-documents whose bodies are still to come
+	budget int       // of bytes that expansions may still add on this line
+	again  bool      // an alias ended in a blank: the next word may be one too
 }
+
+// lexLevel is one level of what surrounds the text being read.
+type lexLevel struct {
+	kind    lexKind
+	inWord  bool // in the middle of a word
+	operand bool // the next word is no command word
+	file    bool // the next word is a redirection's file
+	cond    bool // between [[ and ]]
+	awaitIn bool // the in of a case is still to come
+	pattern bool // a case pattern is expected
+	cases   int  // case constructs around
+	parens  int  // open within arithmetic
+}
+
+// lexKind is what a level is inside of.
+type lexKind byte
+
+const (
+	lexCommands lexKind = iota // the top, ( ) and $( )
+	lexBackquote
+	lexSingle // '...'
+	lexANSI   // $'...'
+	lexDouble // "..."
+	lexBrace  // ${ }
+	lexArith  // (( )) and $(( ))
+	lexArray  // name=( )
+)
 
 // heredoc is a here-document whose body is still to come.
 type heredoc struct {
@@ -29,347 +54,375 @@ const maxAliasText = 1 << 20
 
 // expand answers the line with its aliases expanded.
 func (l *aliasLexer) expand(line string, aliases map[string]string) string {
-	if len(l.delims) > 0 && l.quote == 0 {
-		d := l.delims[0]
+	if len(l.stack) == 0 {
+		l.stack = append(l.stack, lexLevel{})
+	}
+	if len(l.delims) > 0 {
 		body := strings.TrimSuffix(line, "\n")
-		if d.tabs {
+		if l.delims[0].tabs {
 			body = strings.TrimLeft(body, "\t")
 		}
-		if body == d.delim {
+		if body == l.delims[0].delim {
 			l.delims = l.delims[1:]
 		}
 		return line
 	}
 	l.budget = maxAliasText
-	var out strings.Builder
-	l.scan(&out, line, aliases, nil)
-	return out.String()
+	s := aliasScan{aliasLexer: l, aliases: aliases}
+	s.scan(line, nil)
+	return s.out.String()
 }
 
-// scan copies text to out, expanding aliases. active are the names that are
-// being expanded, which do not apply again. It reports whether the text ended
-// in a blank after a command word, so that the next word may be an alias too.
-func (l *aliasLexer) scan(out *strings.Builder, text string, aliases map[string]string, active []string) {
-	next := false // the word after an alias that ends in a blank
-	for i := 0; i < len(text); {
-		c := text[i]
-		if l.quote != 0 {
-			i = l.inQuote(out, text, i)
-			continue
-		}
-		switch {
-		case c == '\\':
-			out.WriteByte(c)
-			i++
-			if i < len(text) {
-				if text[i] != '\n' {
-					l.operand = true
-				}
-				out.WriteByte(text[i])
-				i++
-			}
-		case c == '\'' || c == '"':
-			l.quote = c
-			l.wordStarts()
-			out.WriteByte(c)
-			i++
-		case c == '#':
-			end := strings.IndexByte(text[i:], '\n')
-			if end < 0 {
-				end = len(text) - i
-			}
-			out.WriteString(text[i : i+end])
-			i += end
-		case c == ' ' || c == '\t':
-			out.WriteByte(c)
-			i++
-		case c == '\n':
-			out.WriteByte(c)
-			i++
-			l.commandStarts()
-		case strings.IndexByte(";|&", c) >= 0:
-			n := 1
-			for i+n < len(text) && strings.IndexByte(";|&", text[i+n]) >= 0 {
-				n++
-			}
-			op := text[i : i+n]
-			if c == '&' && i+n < len(text) && text[i+n] == '>' {
-				out.WriteString(op)
-				i += n
-				continue
-			}
-			out.WriteString(op)
-			i += n
-			l.commandStarts()
-			if l.caseIn > 0 && strings.HasPrefix(op, ";;") || l.caseIn > 0 && op == ";&" {
-				l.pattern = true
-				l.operand = true
-			}
-		case c == '(':
-			out.WriteByte(c)
-			i++
-			if i < len(text) && text[i] == '(' && !l.operand {
-				out.WriteByte('(')
-				i++
-				l.nest = append(l.nest, 'a')
-				l.operand = true
-				continue
-			}
-			if l.pattern {
-				continue
-			}
-			l.nest = append(l.nest, '(')
-			l.commandStarts()
-		case c == ')':
-			out.WriteByte(c)
-			i++
-			if l.pattern {
-				l.pattern = false
-				l.commandStarts()
-				continue
-			}
-			if n := len(l.nest); n > 0 {
-				if l.nest[n-1] == 'a' && i < len(text) && text[i] == ')' {
-					out.WriteByte(')')
-					i++
-				}
-				l.nest = l.nest[:n-1]
-			}
-			l.operand = true
-		case c == '<' || c == '>':
-			i = l.redirection(out, text, i)
-		default:
-			i = l.word(out, text, i, aliases, active, &next)
-		}
+// aliasScan is the work on one line.
+type aliasScan struct {
+	*aliasLexer
+	aliases map[string]string
+	out     strings.Builder
+}
+
+func (s *aliasScan) top() *lexLevel { return &s.stack[len(s.stack)-1] }
+
+func (s *aliasScan) push(k lexKind) {
+	if len(s.stack) < 4096 {
+		s.stack = append(s.stack, lexLevel{kind: k, operand: k == lexArray})
 	}
 }
 
-// inQuote copies up to the end of the open quote.
-func (l *aliasLexer) inQuote(out *strings.Builder, text string, i int) int {
-	for ; i < len(text); i++ {
-		c := text[i]
-		out.WriteByte(c)
-		if c == l.quote {
-			l.quote = 0
-			return i + 1
-		}
-		if c == '\\' && l.quote == '"' && i+1 < len(text) {
-			i++
-			out.WriteByte(text[i])
-		}
-	}
-	return i
-}
-
-func (l *aliasLexer) commandStarts() {
-	l.operand, l.redirect = false, false
-	if n := len(l.nest); n > 0 && l.nest[n-1] == 'a' {
-		l.operand = true
+func (s *aliasScan) pop() {
+	if len(s.stack) > 1 {
+		s.stack = s.stack[:len(s.stack)-1]
 	}
 }
 
-// wordStarts notes that a word that cannot be an alias begins.
-func (l *aliasLexer) wordStarts() {
-	if l.redirect {
-		l.redirect = false
-		return
-	}
-	l.operand = true
-}
-
-// redirection copies a redirection operator, and a here-document's delimiter.
-func (l *aliasLexer) redirection(out *strings.Builder, text string, i int) int {
-	n := 1
-	for i+n < len(text) && strings.IndexByte("<>&|-", text[i+n]) >= 0 && n < 3 {
-		n++
-	}
-	op := text[i : i+n]
-	if strings.HasPrefix(op, "<<<") {
-		n = 3
-	} else if strings.HasPrefix(op, "<<") {
-		n = 2
-		tabs := strings.HasPrefix(op, "<<-")
-		if tabs {
-			n = 3
-		}
-		out.WriteString(text[i : i+n])
-		i += n
-		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-			out.WriteByte(text[i])
-			i++
-		}
-		start := i
-		var delim strings.Builder
-		for i < len(text) && strings.IndexByte(" \t\n;|&()<>", text[i]) < 0 {
-			if strings.IndexByte("'\"\\", text[i]) < 0 {
-				delim.WriteByte(text[i])
-			}
-			i++
-		}
-		out.WriteString(text[start:i])
-		l.delims = append(l.delims, heredoc{delim.String(), tabs})
-		return i
-	}
-	if n > 1 && i+1 < len(text) && text[i+1] == '(' {
-		n = 1
-	}
-	out.WriteString(text[i : i+n])
-	i += n
-	if i < len(text) && text[i] == '(' {
-		out.WriteByte('(')
-		l.nest = append(l.nest, '(')
-		l.commandStarts()
-		return i + 1
-	}
-	if strings.HasSuffix(op, "-") && strings.Contains(op, "&") {
-		return i
-	}
-	l.redirect = true
-	return i
-}
-
-// word copies a word, replaced when it is an alias in the place of a command.
-func (l *aliasLexer) word(out *strings.Builder, text string, i int, aliases map[string]string, active []string, next *bool) int {
-	end, plain := wordEnd(text, i)
-	word := text[i:end]
-	if l.redirect {
-		l.redirect = false
-		out.WriteString(word)
-		return end
-	}
-	if end < len(text) && (text[end] == '<' || text[end] == '>') && isUnsigned(word) {
-		out.WriteString(word)
-		return end
-	}
-	command := !l.operand
-	if (command || *next) && plain && !l.pattern {
-		value, ok := aliases[word]
-		if ok && !contains(active, word) && len(value) < l.budget && len(active) < 100 {
-			l.budget -= len(value) + 1
-			*next = false
-			l.operand = !command
-			l.scan(out, value, aliases, append(active[:len(active):len(active)], word))
-			if strings.HasSuffix(value, " ") || strings.HasSuffix(value, "\t") {
-				*next = true
-			}
-			return end
-		}
-	}
-	*next = false
-	out.WriteString(word)
-	if command {
-		l.reserved(word)
-	} else if l.caseIn > 0 && word == "in" && !l.pattern && l.awaitIn {
-		l.awaitIn = false
-		l.pattern = true
-	} else if l.pattern && word == "esac" {
-		l.pattern = false
-		l.caseIn--
-		l.operand = true
-	}
+// take copies n bytes of text from i on and answers where it goes on.
+func (s *aliasScan) take(text string, i, n int) int {
+	end := min(i+n, len(text))
+	s.out.WriteString(text[i:end])
 	return end
 }
 
+// scan copies text, expanding aliases. active are the names being expanded,
+// which do not apply again.
+func (s *aliasScan) scan(text string, active []string) {
+	for i := 0; i < len(text); {
+		switch s.top().kind {
+		case lexSingle:
+			end := strings.IndexByte(text[i:], '\'')
+			if end < 0 {
+				i = s.take(text, i, len(text))
+				continue
+			}
+			i = s.take(text, i, end+1)
+			s.pop()
+		case lexANSI:
+			i = s.until(text, i, '\'', false)
+		case lexDouble:
+			i = s.until(text, i, '"', true)
+		case lexBrace:
+			i = s.inBrace(text, i)
+		case lexArith:
+			i = s.inArith(text, i)
+		default:
+			i = s.inCommands(text, i, active)
+		}
+	}
+}
+
+// until copies one step of a quoted text that ends in close.
+func (s *aliasScan) until(text string, i int, close byte, expansions bool) int {
+	switch c := text[i]; {
+	case c == '\\':
+		return s.take(text, i, 2)
+	case c == close:
+		s.pop()
+	case expansions && (c == '$' || c == '`'):
+		return s.dollar(text, i)
+	}
+	return s.take(text, i, 1)
+}
+
+func (s *aliasScan) inBrace(text string, i int) int {
+	quoted := len(s.stack) > 1 && s.stack[len(s.stack)-2].kind == lexDouble
+	switch c := text[i]; {
+	case c == '\\':
+		return s.take(text, i, 2)
+	case c == '}':
+		s.pop()
+	case c == '\'' && !quoted:
+		s.push(lexSingle)
+	case c == '"':
+		s.push(lexDouble)
+	case c == '$' || c == '`':
+		return s.dollar(text, i)
+	}
+	return s.take(text, i, 1)
+}
+
+func (s *aliasScan) inArith(text string, i int) int {
+	t := s.top()
+	switch c := text[i]; {
+	case c == '\\':
+		return s.take(text, i, 2)
+	case c == '"':
+		s.push(lexDouble)
+	case c == '\'':
+		s.push(lexSingle)
+	case c == '$' || c == '`':
+		return s.dollar(text, i)
+	case c == '(':
+		t.parens++
+	case c == ')' && t.parens > 0:
+		t.parens--
+	case c == ')':
+		s.pop()
+		s.top().inWord = true
+		if i+1 < len(text) && text[i+1] == ')' {
+			return s.take(text, i, 2)
+		}
+	}
+	return s.take(text, i, 1)
+}
+
+// dollar copies the start of an expansion.
+func (s *aliasScan) dollar(text string, i int) int {
+	rest := text[i:]
+	switch {
+	case rest[0] == '`':
+		if s.top().kind == lexBackquote {
+			s.pop()
+			s.top().inWord = true
+		} else {
+			s.push(lexBackquote)
+		}
+		return s.take(text, i, 1)
+	case strings.HasPrefix(rest, "$(("):
+		s.push(lexArith)
+		return s.take(text, i, 3)
+	case strings.HasPrefix(rest, "$("):
+		s.push(lexCommands)
+		return s.take(text, i, 2)
+	case strings.HasPrefix(rest, "${"):
+		s.push(lexBrace)
+		return s.take(text, i, 2)
+	case strings.HasPrefix(rest, "$'") && s.top().kind != lexDouble:
+		s.push(lexANSI)
+		return s.take(text, i, 2)
+	}
+	return s.take(text, i, 1)
+}
+
+// commandStarts makes the next word a command word.
+func (t *lexLevel) commandStarts() {
+	t.operand, t.file, t.inWord = t.cond || t.kind == lexArray, false, false
+}
+
+// wordStarts notes that a word that is no alias begins.
+func (t *lexLevel) wordStarts() {
+	if !t.inWord && !t.file {
+		t.operand = true
+	}
+	t.file, t.inWord = false, true
+}
+
+// inCommands copies one token of commands.
+func (s *aliasScan) inCommands(text string, i int, active []string) int {
+	t := s.top()
+	switch c := text[i]; c {
+	case '\\':
+		if i+1 < len(text) && text[i+1] != '\n' {
+			t.wordStarts()
+		}
+		return s.take(text, i, 2)
+	case '\'', '"':
+		t.wordStarts()
+		if c == '"' {
+			s.push(lexDouble)
+		} else {
+			s.push(lexSingle)
+		}
+	case '$', '`':
+		if c == '$' || t.kind != lexBackquote {
+			t.wordStarts()
+		}
+		return s.dollar(text, i)
+	case '#':
+		if !t.inWord {
+			if end := strings.IndexByte(text[i:], '\n'); end >= 0 {
+				return s.take(text, i, end)
+			}
+			return s.take(text, i, len(text))
+		}
+	case ' ', '\t':
+		t.inWord = false
+	case '\n':
+		t.commandStarts()
+	case ';', '|', '&':
+		return s.operator(text, i)
+	case '(':
+		return s.open(text, i)
+	case ')':
+		s.close()
+	case '<', '>':
+		return s.redirection(text, i)
+	default:
+		return s.word(text, i, active)
+	}
+	return s.take(text, i, 1)
+}
+
+func (s *aliasScan) operator(text string, i int) int {
+	t := s.top()
+	n := 1
+	for i+n < len(text) && n < 3 && strings.IndexByte(";|&", text[i+n]) >= 0 {
+		n++
+	}
+	op := text[i : i+n]
+	if op == "&" && i+1 < len(text) && text[i+1] == '>' {
+		return s.take(text, i, 1)
+	}
+	t.commandStarts()
+	if t.cases > 0 && (strings.HasPrefix(op, ";;") || op == ";&") {
+		t.pattern = true
+	}
+	return s.take(text, i, n)
+}
+
+func (s *aliasScan) open(text string, i int) int {
+	t := s.top()
+	switch {
+	case t.pattern:
+	case strings.HasPrefix(text[i:], "((") && !t.operand && !t.inWord:
+		t.operand = true
+		s.push(lexArith)
+		return s.take(text, i, 2)
+	case t.inWord && i > 0 && text[i-1] == '=':
+		s.push(lexArray)
+	default:
+		s.push(lexCommands)
+	}
+	return s.take(text, i, 1)
+}
+
+func (s *aliasScan) close() {
+	t := s.top()
+	if t.pattern {
+		t.pattern = false
+		t.commandStarts()
+		return
+	}
+	s.pop()
+	// After f() and a subshell a command may follow; after $( ) the word goes
+	// on, and it was marked when it began.
+	if p := s.top(); p.kind == lexCommands && !p.inWord {
+		p.operand = false
+	}
+}
+
+// redirection copies a redirection operator, and a here-document's delimiter.
+func (s *aliasScan) redirection(text string, i int) int {
+	rest := text[i:]
+	t := s.top()
+	t.inWord = false
+	for _, op := range []string{"<<<", "<<-", "<<", "<(", ">(", "<&-", ">&-", "<&", ">&", "<>", ">|", ">>", "<", ">"} {
+		if !strings.HasPrefix(rest, op) {
+			continue
+		}
+		i = s.take(text, i, len(op))
+		switch op {
+		case "<(", ">(":
+			t.wordStarts()
+			s.push(lexCommands)
+		case "<<", "<<-":
+			return s.delimiter(text, i, op == "<<-")
+		case "<&-", ">&-":
+		default:
+			t.file = true
+		}
+		return i
+	}
+	return s.take(text, i, 1)
+}
+
+func (s *aliasScan) delimiter(text string, i int, tabs bool) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i = s.take(text, i, 1)
+	}
+	var delim strings.Builder
+	for i < len(text) && strings.IndexByte(" \t\n;|&()<>", text[i]) < 0 {
+		if strings.IndexByte("'\"\\", text[i]) < 0 {
+			delim.WriteByte(text[i])
+		}
+		i = s.take(text, i, 1)
+	}
+	s.delims = append(s.delims, heredoc{delim.String(), tabs})
+	return i
+}
+
+// word copies a run of ordinary characters; when it is a whole word that is an
+// alias in the place of a command, what it stands for.
+func (s *aliasScan) word(text string, i int, active []string) int {
+	end := i
+	for end < len(text) && strings.IndexByte(" \t\n;|&()<>'\"\\$`", text[end]) < 0 {
+		end++
+	}
+	run := text[i:end]
+	whole := end == len(text) || strings.IndexByte(" \t\n;|&()<>", text[end]) >= 0
+	t := s.top()
+	switch {
+	case t.inWord || t.file:
+		t.file, t.inWord = false, true
+		return s.take(text, i, len(run))
+	case end < len(text) && (text[end] == '<' || text[end] == '>') && isUnsigned(run):
+		return s.take(text, i, len(run))
+	}
+	again := s.again
+	s.again = false
+	if whole && (!t.operand || again) && !t.pattern {
+		value, ok := s.aliases[run]
+		if ok && !slices.Contains(active, run) && len(value) < s.budget && len(active) < 100 {
+			s.budget -= len(value) + 1
+			s.scan(value, append(active[:len(active):len(active)], run))
+			s.top().inWord = false
+			s.again = strings.HasSuffix(value, " ") || strings.HasSuffix(value, "\t")
+			return end
+		}
+	}
+	command := !t.operand
+	t.inWord = true
+	switch {
+	case t.cond:
+		t.cond = run != "]]"
+	case command && isAssignment(run):
+	case command && whole:
+		t.reserved(run)
+	case command:
+		t.operand = true
+	case t.awaitIn && run == "in":
+		t.awaitIn, t.pattern = false, true
+	}
+	return s.take(text, i, len(run))
+}
+
 // reserved tells what follows a word in the place of a command.
-func (l *aliasLexer) reserved(word string) {
+func (t *lexLevel) reserved(word string) {
+	if t.pattern {
+		if word == "esac" {
+			t.pattern = false
+			t.cases--
+		}
+		return
+	}
 	switch word {
-	case "if", "then", "else", "elif", "while", "until", "do", "{", "!", "time", "coproc":
+	case "if", "then", "else", "elif", "while", "until", "do", "{", "}", "!", "time", "coproc", "fi", "done":
 		return
 	case "case":
-		l.caseIn++
-		l.awaitIn = true
+		t.cases++
+		t.awaitIn = true
 	case "esac":
-		if l.caseIn > 0 {
-			l.caseIn--
-		}
+		t.cases = max(0, t.cases-1)
+		return
+	case "[[":
+		t.cond = true
 	}
-	if !isAssignment(word) {
-		l.operand = true
-	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-// wordEnd finds the end of an unquoted word, over expansions in it; plain
-// tells that it is all literal.
-func wordEnd(text string, i int) (end int, plain bool) {
-	plain = true
-	for i < len(text) {
-		c := text[i]
-		switch {
-		case c == '\'' || c == '"':
-			plain = false
-			j := i + 1
-			for j < len(text) && text[j] != c {
-				if text[j] == '\\' && c == '"' {
-					j++
-				}
-				j++
-			}
-			i = min(j+1, len(text))
-			continue
-		case c == '\\':
-			plain = false
-			i = min(i+2, len(text))
-			continue
-		case c == '`':
-			plain = false
-			j := i + 1
-			for j < len(text) && text[j] != '`' {
-				if text[j] == '\\' {
-					j++
-				}
-				j++
-			}
-			i = min(j+1, len(text))
-			continue
-		case c == '$' && i+1 < len(text) && (text[i+1] == '(' || text[i+1] == '{'):
-			plain = false
-			i = balanced(text, i+1)
-			continue
-		case c == '$':
-			plain = false
-		case c == '=' && i+1 < len(text) && text[i+1] == '(':
-			plain = false
-			i = balanced(text, i+1)
-			continue
-		case strings.IndexByte(" \t\n;|&()<>", c) >= 0:
-			return i, plain
-		}
-		i++
-	}
-	return i, plain
-}
-
-// balanced finds the end of a bracketed text that opens at i.
-func balanced(text string, i int) int {
-	depth := 0
-	quote := byte(0)
-	for ; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '\\' && quote != '\'':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == '(' || c == '{':
-			depth++
-		case c == ')' || c == '}':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return len(text)
+	t.operand = true
 }

@@ -69,11 +69,11 @@ func (e *Executor) declClause(st *syntax.Stmt, c *syntax.DeclClause) {
 		case a.Naked && a.Index == nil:
 			operands = append(operands, operand{text: a.Name.Value})
 		case a.Array != nil:
-			operands = append(operands, operand{text: e.sourceOf(a), assign: a})
+			operands = append(operands, operand{text: e.textOf(a), assign: a})
 		default:
 			text := a.Name.Value
 			if a.Index != nil {
-				text += "[" + e.sourceOf(a.Index) + "]"
+				text += "[" + e.textOf(a.Index) + "]"
 			}
 			if a.Naked {
 				operands = append(operands, operand{text: text})

@@ -291,7 +291,7 @@ func (e *Executor) caseClause(c *syntax.CaseClause) {
 		return
 	}
 	if e.opts[optXtrace] {
-		e.traceText("case " + e.sourceOf(c.Word) + " in")
+		e.traceText("case " + e.textOf(c.Word) + " in")
 	}
 	e.status = 0
 	match := false
@@ -341,7 +341,7 @@ func (e *Executor) arithCommand(c *syntax.ArithmCmd) {
 
 func (e *Executor) letClause(c *syntax.LetClause) {
 	if e.opts[optXtrace] {
-		e.traceText(e.sourceOf(c))
+		e.traceText(e.textOf(c))
 	}
 	var n int64
 	for _, x := range c.Exprs {

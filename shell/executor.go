@@ -59,6 +59,8 @@ type function struct {
 	source   string // file it was defined in
 	line     int    // added to the line numbers of its body
 	weight   int    // nesting of its source
+	text     string // the text that its positions are in ...
+	from     int    // ... less this offset
 	exported bool
 	traced   bool
 }
@@ -97,10 +99,12 @@ type Executor struct {
 	script      string // text of -c, for BASH_EXECUTION_STRING
 	frames      []frame
 	lineno      int
-	base        int // added to the line numbers of the source being run
-	weight      int // nesting of the sources on the stack
-	depth       int // calls, evals, sources and substitutions on the stack
-	subshell    int // BASH_SUBSHELL
+	text        string // source of what runs, for messages and set -x
+	textFrom    int    // offset of text in the positions of the syntax tree
+	base        int    // added to the line numbers of the source being run
+	weight      int    // nesting of the sources on the stack
+	depth       int    // calls, evals, sources and substitutions on the stack
+	subshell    int    // BASH_SUBSHELL
 
 	status     int   // $?
 	pipeStatus []int // PIPESTATUS
@@ -161,7 +165,7 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 		funcs: e.funcs, aliases: e.aliases, hash: e.hash, shared: true,
 		dir: e.dir, dirStack: slices.Clip(e.dirStack), umask: e.umask,
 		origin: e.origin, interactive: e.interactive, name: e.name, script: e.script,
-		frames: slices.Clip(e.frames), lineno: e.lineno, base: e.base, weight: e.weight, depth: e.depth,
+		frames: slices.Clip(e.frames), lineno: e.lineno, base: e.base, text: e.text, textFrom: e.textFrom, weight: e.weight, depth: e.depth,
 		subshell: e.subshell + 1, status: e.status, pipeStatus: e.pipeStatus, lastArg: e.lastArg, lastJob: e.lastJob,
 		loops: e.loops, quiet: e.quiet, seconds0: e.seconds0, traps: e.traps.forSubshell(), current: e.current,
 		getopts: e.getopts, history: slices.Clip(e.history), historyCleared: e.historyCleared,
@@ -318,8 +322,9 @@ func (e *Executor) fail(err error) int {
 		if x.Msg != "" {
 			e.writeFD(2, prefix+x.Msg+"\n")
 		}
-		e.status = x.Status
-		if e.status == 0 {
+		e.status = max(x.Status, 1)
+		if e.status == 127 && (e.subshell > 0 || e.origin != fromCommand && e.origin != fromLine) {
+			// Only the text of -c ends in 127.
 			e.status = 1
 		}
 		switch x.Severity {

@@ -124,25 +124,43 @@ func (s *session) putParser(p *syntax.Parser) {
 	}
 }
 
-// parse parses a whole source text, aliases not expanded, and answers its
-// nesting. Errors are *syntaxError, errTooDeep and errTooLarge.
-func (e *Executor) parse(source string) (*syntax.File, int, error) {
+// unit is a parsed source text.
+type unit struct {
+	file    *syntax.File
+	text    string // as it was parsed
+	nesting int
+}
+
+// parse parses a whole source text, aliases not expanded. Errors are
+// *syntaxError, errTooDeep and errTooLarge.
+func (e *Executor) parse(source string) (*unit, error) {
 	if int64(len(source)) > e.cfg.Limits.Source {
-		return nil, 0, errTooLarge
+		return nil, errTooLarge
 	}
 	p := e.s.parser()
 	defer e.s.putParser(p)
-	f, err := p.Parse(newGuard(strings.NewReader(source)), "")
-	if err != nil {
-		return nil, 0, syntaxErrorOf(err, source, 0)
+	for tries := 0; ; tries++ {
+		f, err := p.Parse(newGuard(strings.NewReader(source)), "")
+		if err == nil {
+			nesting, err := measure(f, e.cfg.Limits.Nesting)
+			return &unit{f, source, nesting}, err
+		}
+		err = syntaxErrorOf(err, source, 0)
+		var s *syntaxError
+		if tries < maxRewrites && errors.As(err, &s) {
+			if fixed, ok := rewriteArith(source, s.offset); ok {
+				source = fixed
+				continue
+			}
+		}
+		return nil, err
 	}
-	nesting, err := measure(f, e.cfg.Limits.Nesting)
-	return f, nesting, err
 }
 
 // syntaxError is source text that is no command.
 type syntaxError struct {
 	line       int    // where the parser gave up
+	offset     int    // the same in bytes of the text
 	token      string // the offending token; "" at the end of the input
 	eof        bool
 	matching   string // what was left open, for "looking for matching"
@@ -181,6 +199,7 @@ func syntaxErrorOf(err error, source string, offset int) error {
 	}
 	s := &syntaxError{line: int(pe.Pos.Line()), text: pe.Text, incomplete: pe.Incomplete}
 	at := int(pe.Pos.Offset()) - offset
+	s.offset = at
 	s.token = tokenAt(source, at)
 	if _, quote, ok := strings.Cut(pe.Text, "without closing quote "); ok || strings.Contains(pe.Text, "reached EOF without closing") {
 		s.matching = strings.Trim(quote, "`")

@@ -21,7 +21,7 @@ func (e *Executor) define(c *syntax.FuncDecl) {
 		e.status = 1
 		return
 	}
-	fn := &function{name: name, decl: c, line: e.base, weight: e.unitWeight}
+	fn := &function{name: name, decl: c, line: e.base, weight: e.unitWeight, text: e.text, from: e.textFrom}
 	if n := len(e.frames); n > 0 {
 		fn.source = e.frames[n-1].source
 	}
@@ -47,10 +47,10 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 	if !e.enter(fn.weight) {
 		return e.status
 	}
-	params, loops, base, lineno := e.x.Params, e.loops, e.base, e.lineno
+	params, loops, base, lineno, text, from := e.x.Params, e.loops, e.base, e.lineno, e.text, e.textFrom
 	e.vars.PushFunc()
 	e.frames = append(e.frames, frame{name: fn.name, source: fn.source, line: lineno, fn: fn})
-	e.x.Params, e.loops, e.base = args[1:], 0, fn.line
+	e.x.Params, e.loops, e.base, e.text, e.textFrom = args[1:], 0, fn.line, fn.text, fn.from
 	debug, ret, onErr := e.traps.enterFunction(e, fn)
 	e.status = 0
 	if e.traps.debug != nil {
@@ -70,7 +70,7 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 		e.syncOptions()
 	}
 	e.frames = e.frames[:len(e.frames)-1]
-	e.x.Params, e.loops, e.base, e.lineno = params, loops, base, lineno
+	e.x.Params, e.loops, e.base, e.lineno, e.text, e.textFrom = params, loops, base, lineno, text, from
 	e.vars.Pop()
 	e.leave(fn.weight)
 	return e.status
@@ -133,16 +133,16 @@ func (e *Executor) importFunctions(env []string) []string {
 		if !ok || !strings.HasPrefix(body, "() {") {
 			continue
 		}
-		f, _, err := e.parse(name + " " + body + "\n")
-		if err != nil || len(f.Stmts) != 1 {
+		u, err := e.parse(name + " " + body + "\n")
+		if err != nil || len(u.file.Stmts) != 1 {
 			continue
 		}
-		if d, ok := f.Stmts[0].Cmd.(*syntax.FuncDecl); ok {
+		if d, ok := u.file.Stmts[0].Cmd.(*syntax.FuncDecl); ok {
 			e.own()
 			if e.funcs == nil {
 				e.funcs = map[string]*function{}
 			}
-			e.funcs[name] = &function{name: name, decl: d, source: "environment", exported: true, weight: 32}
+			e.funcs[name] = &function{name: name, decl: d, text: u.text, source: "environment", exported: true, weight: u.nesting}
 		}
 	}
 	if rest == nil {

@@ -31,7 +31,7 @@ type session struct {
 	parsers []*syntax.Parser // free ones
 	zone    string
 	loc     *time.Location
-	parsed  map[string][]*syntax.Stmt // short texts of eval and trap
+	parsed  map[string]*unit // short texts of eval and trap
 	seed    uint32
 }
 

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"mirage/policy"
 	"mirage/shell/expand"
 	"mirage/shell/vars"
@@ -223,12 +221,12 @@ func (e *Executor) runLine(l Line) (res Result) {
 		}
 	}()
 	source := l.Source
-	file, _, err := e.parse(source)
+	u, err := e.parse(source)
 	if err != nil {
 		e.status = e.refuseSource(err, l)
 		return Result{Status: e.status}
 	}
-	if a, words := e.judgeLine(file); a.Outcome != policy.Allow {
+	if a, words := e.judgeLine(u.file); a.Outcome != policy.Allow {
 		text, status := refusalText(a, words)
 		e.warn(text)
 		e.line.refuse(a, status)
@@ -236,21 +234,21 @@ func (e *Executor) runLine(l Line) (res Result) {
 	} else if e.shopts[shoptExpandAliases] || e.opts[optVerbose] || strings.Contains(source, "expand_aliases") || strings.Contains(source, "posix") {
 		e.runInput(e.lines(source))
 	} else {
-		e.runFile(file)
+		e.runLineUnit(u)
 	}
 	return e.result()
 }
 
-// runFile runs a parsed line; an error gives up no more than the rest of its
-// own physical line.
-func (e *Executor) runFile(file *syntax.File) {
+// runLineUnit runs a parsed line; an error gives up no more than the rest of
+// its own physical line.
+func (e *Executor) runLineUnit(u *unit) {
+	e.text, e.textFrom, e.unitWeight = u.text, 0, u.nesting
 	skip := uint(0)
-	for _, st := range file.Stmts {
+	for _, st := range u.file.Stmts {
 		if skip != 0 && st.Pos().Line() <= skip {
 			continue
 		}
 		skip = 0
-		e.unitWeight = e.cfg.Limits.Nesting / 10
 		e.stmt(st)
 		if e.flow == flowDiscard {
 			e.flow = flowNone
@@ -332,7 +330,7 @@ func (sh *Shell) Incomplete(source string) bool {
 	if strings.HasSuffix(strings.TrimRight(source, "\n"), "\\") {
 		return true
 	}
-	_, _, err := sh.e.parse(source)
+	_, err := sh.e.parse(source)
 	var s *syntaxError
 	return errors.As(err, &s) && s.incomplete
 }

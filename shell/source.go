@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // input is source text on its way to the parser, a line at a time, as bash
@@ -15,7 +14,8 @@ type input struct {
 	next func() (string, error) // the next line with its newline
 	rest string                 // of the line being handed out
 	text strings.Builder        // what the parser got since start
-	from int                    // offset of text in the whole
+	from int                    // offset of text in what this parser got
+	line int                    // lines before text that this parser got
 	got  int64
 	lex  aliasLexer
 	err  error
@@ -42,37 +42,51 @@ func (e *Executor) lines(text string) *input {
 // Read hands the parser the next piece, never more than a line.
 func (in *input) Read(p []byte) (int, error) {
 	if in.rest == "" {
-		if in.e.ctx.Err() != nil {
-			return 0, io.EOF
-		}
-		line, err := in.next()
+		line, err := in.raw()
 		if err != nil {
 			return 0, err
 		}
-		in.got += int64(len(line))
-		if in.got > in.e.cfg.Limits.Source {
-			in.err = errTooLarge
-			return 0, errTooLarge
-		}
-		if in.e.opts[optVerbose] {
-			in.e.writeFD(2, line)
-		}
-		if strings.IndexByte(line, 0) >= 0 {
-			line = strings.ReplaceAll(line, "\x00", "")
-		}
-		if in.e.shopts[shoptExpandAliases] {
-			line = in.lex.expand(line, in.e.aliases)
-		}
 		in.rest = line
 	}
-	n := copy(p, in.rest)
+	n := strings.IndexByte(in.rest, '\n') + 1
+	if n == 0 {
+		n = len(in.rest)
+	}
+	n = copy(p, in.rest[:n])
 	in.text.WriteString(in.rest[:n])
 	in.rest = in.rest[n:]
 	return n, nil
 }
 
-// forget drops the text of commands that have run.
+// raw answers the next line, its aliases expanded.
+func (in *input) raw() (string, error) {
+	if in.e.ctx.Err() != nil {
+		return "", io.EOF
+	}
+	line, err := in.next()
+	if err != nil {
+		return "", err
+	}
+	in.got += int64(len(line))
+	if in.got > in.e.cfg.Limits.Source {
+		in.err = errTooLarge
+		return "", errTooLarge
+	}
+	if in.e.opts[optVerbose] {
+		in.e.writeFD(2, line)
+	}
+	if strings.IndexByte(line, 0) >= 0 {
+		line = strings.ReplaceAll(line, "\x00", "")
+	}
+	if in.e.shopts[shoptExpandAliases] {
+		line = in.lex.expand(line, in.e.aliases)
+	}
+	return line, nil
+}
+
+// forget drops the text of commands that are about to run.
 func (in *input) forget() {
+	in.line += strings.Count(in.text.String(), "\n")
 	in.from += in.text.Len()
 	in.text.Reset()
 }
@@ -81,30 +95,75 @@ func (in *input) forget() {
 // together and run before the next line is read. It answers false after a
 // syntax error.
 func (e *Executor) runInput(in *input) bool {
+	text, from := e.text, e.textFrom
+	defer func() { e.text, e.textFrom = text, from }()
+	for tries := 0; ; tries++ {
+		err := e.runParsed(in)
+		if err == nil {
+			e.interrupted()
+			return true
+		}
+		if in.err != nil {
+			err = in.err
+		}
+		if e.ctx.Err() != nil {
+			e.stopKilled()
+			return false
+		}
+		err = syntaxErrorOf(err, in.text.String(), in.from)
+		var s *syntaxError
+		if tries < maxRewrites && errors.As(err, &s) && in.rewrite(s) {
+			e.base += in.line
+			in.line = 0
+			continue
+		}
+		e.reportSyntax(err, in)
+		return false
+	}
+}
+
+// maxRewrites bounds how often one input is rewritten for the parser.
+const maxRewrites = 1000
+
+// rewrite puts the text of the command that failed to parse back, changed so
+// that the parser may take it; false when there is nothing to change.
+func (in *input) rewrite(s *syntaxError) bool {
+	text := in.text.String()
+	// The rest of the command may not have been read yet.
+	for more := 0; s.eof && more < 100; more++ {
+		line, err := in.raw()
+		if err != nil {
+			break
+		}
+		text += line
+	}
+	fixed, ok := rewriteArith(text+in.rest, s.offset)
+	if !ok {
+		return false
+	}
+	in.rest, in.from = fixed, 0
+	in.text.Reset()
+	return true
+}
+
+// runParsed runs what the parser makes of the input, from the start of a
+// command on.
+func (e *Executor) runParsed(in *input) error {
 	p := e.s.parser()
 	defer e.s.putParser(p)
-	guard := newGuard(in)
-	for stmts, err := range p.InteractiveSeq(guard) {
+	for stmts, err := range p.InteractiveSeq(newGuard(in)) {
 		if err != nil {
-			if in.err != nil {
-				err = in.err
-			}
-			if e.ctx.Err() == nil {
-				e.reportSyntax(syntaxErrorOf(err, in.text.String(), in.from), in)
-			} else {
-				e.stopKilled()
-			}
-			return false
+			return err
 		}
 		if p.Incomplete() || len(stmts) == 0 {
 			continue
 		}
+		e.text, e.textFrom = in.text.String(), in.from
 		in.forget()
 		for _, st := range stmts {
 			nesting, err := measure(st, e.cfg.Limits.Nesting)
 			if err != nil {
-				e.reportSyntax(err, in)
-				return false
+				return err
 			}
 			e.unitWeight = nesting
 			e.stmt(st)
@@ -117,11 +176,10 @@ func (e *Executor) runInput(in *input) bool {
 			continue
 		}
 		if e.flow != flowNone {
-			return true
+			return nil
 		}
 	}
-	e.interrupted()
-	return true
+	return nil
 }
 
 // reportSyntax prints a syntax error as bash does, with the offending line.
@@ -183,11 +241,8 @@ func (e *Executor) evalText(text string, line int) bool {
 	e.base = line - 1
 	e.evals++
 	ok := true
-	if f := e.cachedParse(text); f != nil {
-		e.list(f)
-		if e.flow == flowDiscard && e.subshell == 0 {
-			e.flow = flowNone
-		}
+	if u := e.cachedParse(text); u != nil {
+		ok = e.runUnit(u)
 	} else {
 		ok = e.runInput(e.lines(text))
 	}
@@ -196,28 +251,40 @@ func (e *Executor) evalText(text string, line int) bool {
 	return ok
 }
 
-// cachedParse answers the statements of a short text without aliases and
-// newlines, which is parsed once; nil when it is not such a text or is wrong.
-func (e *Executor) cachedParse(text string) []*syntax.Stmt {
+// runUnit runs a parsed text as one line.
+func (e *Executor) runUnit(u *unit) bool {
+	text, from := e.text, e.textFrom
+	e.text, e.textFrom, e.unitWeight = u.text, 0, u.nesting
+	e.list(u.file.Stmts)
+	if e.flow == flowDiscard && e.subshell == 0 {
+		e.flow = flowNone
+	}
+	e.text, e.textFrom = text, from
+	return true
+}
+
+// cachedParse answers a short text without aliases and newlines, which is
+// parsed once; nil when it is not such a text or is wrong.
+func (e *Executor) cachedParse(text string) *unit {
 	if len(text) > 512 || e.shopts[shoptExpandAliases] || e.opts[optVerbose] || strings.ContainsAny(text, "\n\x00") {
 		return nil
 	}
 	s := e.s
 	s.mu.Lock()
-	f, ok := s.parsed[text]
+	u := s.parsed[text]
 	s.mu.Unlock()
-	if ok {
-		return f
+	if u != nil {
+		return u
 	}
-	file, _, err := e.parse(text)
-	if err != nil || len(file.Stmts) == 0 {
+	u, err := e.parse(text)
+	if err != nil || len(u.file.Stmts) == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.parsed) >= 64 || s.parsed == nil {
-		s.parsed = map[string][]*syntax.Stmt{}
+		s.parsed = map[string]*unit{}
 	}
-	s.parsed[text] = file.Stmts
-	return file.Stmts
+	s.parsed[text] = u
+	return u
 }

@@ -66,16 +66,16 @@ func Restore(cfg Config, st State) (*Shell, error) {
 	}
 	e.funcs = map[string]*function{}
 	for name, source := range st.Functions {
-		f, nesting, err := e.parse(source)
-		if err != nil || len(f.Stmts) != 1 {
+		u, err := e.parse(source)
+		if err != nil || len(u.file.Stmts) != 1 {
 			return nil, fmt.Errorf("restore function %s: %v", name, err)
 		}
-		d, ok := f.Stmts[0].Cmd.(*syntax.FuncDecl)
+		d, ok := u.file.Stmts[0].Cmd.(*syntax.FuncDecl)
 		if !ok || d.Name.Value != name {
 			return nil, fmt.Errorf("restore function %s: not a function", name)
 		}
 		exported := slices.Contains(st.Exported, name)
-		e.funcs[name] = &function{name: name, decl: d, weight: nesting, exported: exported}
+		e.funcs[name] = &function{name: name, decl: d, weight: u.nesting, text: u.text, exported: exported}
 		e.hasExported = e.hasExported || exported
 	}
 	e.aliases = maps.Clone(st.Aliases)

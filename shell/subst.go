@@ -211,8 +211,49 @@ func (e *Executor) view() *vfs.View { return e.cfg.View }
 // sourceOf prints a node as source text.
 func (e *Executor) sourceOf(n syntax.Node) string {
 	var b strings.Builder
-	if err := syntax.NewPrinter(syntax.Minify(false)).Print(&b, n); err != nil {
+	x, arith := n.(syntax.ArithmExpr)
+	if _, word := n.(*syntax.Word); arith && !word {
+		n = &syntax.Word{Parts: []syntax.WordPart{&syntax.ArithmExp{X: x}}}
+	} else {
+		arith = false
+	}
+	if err := syntax.NewPrinter().Print(&b, n); err != nil {
 		return ""
 	}
+	if arith {
+		return strings.TrimSuffix(strings.TrimPrefix(b.String(), "$(("), "))")
+	}
 	return b.String()
+}
+
+// textOf answers a node as it was written, where the text is still at hand.
+func (e *Executor) textOf(n syntax.Node) string {
+	from, to := int(n.Pos().Offset())-e.textFrom, int(n.End().Offset())-e.textFrom
+	if from < 0 || to > len(e.text) || from >= to {
+		return e.sourceOf(n)
+	}
+	return e.text[from:to]
+}
+
+// Prompt answers the escapes of a prompt that are the session's.
+func (h *host) Prompt(c byte) (string, bool) {
+	e := (*Executor)(h)
+	switch c {
+	case 'u':
+		return e.cfg.User, true
+	case 'h':
+		name, _, _ := strings.Cut(e.cfg.Hostname, ".")
+		return name, true
+	case 'H':
+		return e.cfg.Hostname, true
+	case 'j':
+		return itoa(len(e.jobs.jobs)), true
+	case 'l':
+		return "0", true
+	case '!', '#':
+		return itoa(len(e.historyList()) + 1), true
+	case '$':
+		return "$", true
+	}
+	return "", false
 }

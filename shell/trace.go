@@ -90,7 +90,7 @@ func (e *Executor) traceFor(c *syntax.ForClause, loop *syntax.WordIter) {
 	if loop.InPos.IsValid() {
 		text += " in"
 		for _, w := range loop.Items {
-			text += " " + e.sourceOf(w)
+			text += " " + e.textOf(w)
 		}
 	} else {
 		text += " in \"$@\""
@@ -103,7 +103,7 @@ func (e *Executor) traceArith(x syntax.ArithmExpr) {
 		e.traceText("((  ))")
 		return
 	}
-	e.traceText("(( " + e.sourceOf(x) + " ))")
+	e.traceText("(( " + strings.TrimSpace(e.textOf(x)) + " ))")
 }
 
 // traceTest prints a condition of [[ ]], its operands expanded.

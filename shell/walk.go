@@ -218,13 +218,13 @@ func (w *walker) text(c policy.Command, depth int) {
 		return
 	}
 	for _, source := range sources(c) {
-		f, _, err := w.e.parse(source)
+		u, err := w.e.parse(source)
 		if err != nil {
 			continue
 		}
 		cwd := w.cwd
 		w.depth++
-		w.file(f)
+		w.file(u.file)
 		w.depth--
 		if c.Argv[0] != "eval" {
 			w.cwd = cwd
