@@ -26,7 +26,7 @@ func (e *Executor) spawnChild(ctx context.Context, c program.Child) (status int,
 		return m.status, err
 	}
 	if sub.cfg.Judge != nil {
-		if a, _ := sub.judge(policy.Command{Argv: c.Args, Cwd: sub.dir, Kind: target.kind(), Name: target.ownName()}); a.Outcome == policy.Absent {
+		if a, _ := sub.judge(policy.Command{Argv: target.words(), Cwd: sub.dir, Kind: target.kind()}); a.Outcome == policy.Absent {
 			sub.close(127, 0)
 			return 127, syscall.ENOENT
 		}

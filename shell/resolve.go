@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 	"syscall"
 
@@ -39,22 +40,28 @@ func (c *call) kind() policy.CommandKind {
 	return policy.KindProgram
 }
 
-// ownName is the program's own name where the command word is another one.
-func (c *call) ownName() string {
-	name := ""
+// words answers the words that the policy judges: a program goes by its own
+// name, whatever path or link led to it.
+func (c *call) words() []string {
+	name := c.args[0]
 	switch {
 	case c.program != nil:
 		name = c.program.Name
 	case c.shell:
 		name = "bash"
-		if strings.HasSuffix(c.args[0], "sh") && !strings.HasSuffix(c.args[0], "bash") {
+		if path.Base(c.args[0]) == "sh" {
 			name = "sh"
 		}
 	}
-	if name == c.args[0] {
-		return ""
+	return renamed(c.args, name)
+}
+
+// renamed answers words with another first word.
+func renamed(words []string, name string) []string {
+	if words[0] == name {
+		return words
 	}
-	return name
+	return append([]string{name}, words[1:]...)
 }
 
 // hashed is a remembered command path.
@@ -156,9 +163,9 @@ func (e *Executor) findProgram(name string) (p *program.Program, shell, ok bool)
 	return p, false, p != nil
 }
 
-// resolvePath fills in what the file at path is.
-func (e *Executor) resolvePath(c *call, path string) {
-	full := e.abs(path)
+// resolvePath fills in what a file is.
+func (e *Executor) resolvePath(c *call, name string) {
+	full := e.abs(name)
 	if dir, base := splitDir(full); isBin(dir) {
 		if p, shell, ok := e.findProgram(base); ok {
 			c.program, c.shell = p, shell
@@ -189,7 +196,7 @@ func (e *Executor) resolvePath(c *call, path string) {
 				}
 			}
 		}
-		c.script = path
+		c.script = name
 	}
 }
 

@@ -114,10 +114,7 @@ func (e *Executor) prepare(r *running, p *program.Program, args []string, child 
 	}
 	inv.Dir, inv.Env = dir, r.env
 	inv.Location = e.s.location(inv.Getenv("TZ"))
-	r.cmd = policy.Command{Argv: args, Cwd: dir, Kind: policy.KindProgram}
-	if args[0] != p.Name {
-		r.cmd.Name = p.Name
-	}
+	r.cmd = policy.Command{Argv: renamed(args, p.Name), Cwd: dir, Kind: policy.KindProgram}
 	inv.FS = e.cfg.View.For(&r.cmd)
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
 )
 
 // input is source text on its way to the parser, a line at a time, as bash

@@ -9,7 +9,7 @@ import (
 // status.
 func (e *Executor) spawn(c call) int {
 	if e.cfg.Judge != nil {
-		answer, words := e.judge(policy.Command{Argv: c.args, Cwd: e.dir, Kind: c.kind(), Name: c.ownName()})
+		answer, words := e.judge(policy.Command{Argv: c.words(), Cwd: e.dir, Kind: c.kind()})
 		if answer.Outcome != policy.Allow {
 			return e.refused(answer, words)
 		}

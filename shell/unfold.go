@@ -36,7 +36,7 @@ func inner(c policy.Command, i int, more bool) (policy.Command, bool) {
 			in.Kind = policy.KindBuiltin
 		}
 	case isBin(dir):
-		in.Name = base
+		in.Argv = renamed(in.Argv, base)
 	default:
 		in.Kind = policy.KindPath
 	}
@@ -86,9 +86,6 @@ func wrapperOf(name string) (wrapper, bool) {
 // xargs, timeout, command and their like are given, and what find -exec is.
 func unfold(c policy.Command) []policy.Command {
 	name := c.Argv[0]
-	if c.Name != "" {
-		name = c.Name
-	}
 	if name == "find" {
 		return unfoldFind(c)
 	}
@@ -170,9 +167,6 @@ func unfoldFind(c policy.Command) []policy.Command {
 // sources answers the literal source texts that a command runs.
 func sources(c policy.Command) []string {
 	name := c.Argv[0]
-	if c.Name != "" {
-		name = c.Name
-	}
 	switch name {
 	case "eval":
 		var words []string

@@ -242,23 +242,24 @@ func (w *walker) classify(c *policy.Command) {
 	case w.funcs[name] || w.e.funcs[name] != nil:
 		c.Kind = policy.KindFunction
 	default:
-		c.Kind, c.Name = w.e.kindOf(name)
+		c.Kind, name = w.e.kindOf(name)
+		c.Argv = renamed(c.Argv, name)
 	}
 }
 
-// kindOf tells what a word that is no function stands for, and the program's
-// own name where the word is another one.
+// kindOf tells what a word that is no function stands for, and the name that
+// the policy knows it by.
 func (e *Executor) kindOf(word string) (policy.CommandKind, string) {
 	switch {
 	case e.findBuiltin(word) != nil:
-		return policy.KindBuiltin, ""
+		return policy.KindBuiltin, word
 	case !strings.Contains(word, "/"):
-		return policy.KindProgram, ""
+		return policy.KindProgram, word
 	}
 	if dir, base := splitDir(path.Clean(e.abs(word))); isBin(dir) {
 		return policy.KindProgram, base
 	}
-	return policy.KindPath, ""
+	return policy.KindPath, word
 }
 
 // staticWord answers the text of a word that no expansion can change; known is
