@@ -340,7 +340,7 @@ func (r *resolver) passInner(i int) error {
 func (r *resolver) reach(path string) (spot, error) {
 	ns := r.v.ns
 	s := spot{path: path, m: ns.root.mount, place: ns.root}
-	if r.checked == 0 && path != "/" {
+	if r.checked == 0 { // every name starts there, "/" included
 		if err := r.passPath("/", s.m); err != nil {
 			return s, err
 		}

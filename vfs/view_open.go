@@ -44,23 +44,10 @@ func (v *View) open(ctx context.Context, name string, flag int, perm fs.FileMode
 	if s.state == missing || s.state == hidden && flag&os.O_CREATE != 0 {
 		return v.create(ctx, &s, name, flag, perm)
 	}
-	write := writable(flag) || flag&os.O_TRUNC != 0
-	if !write || flag&accessMode == os.O_RDWR {
-		if _, err := v.enter(ctx, &s, OpRead, ""); err != nil {
-			return nil, false, err
-		}
-	}
-	op := OpRead
-	if write && s.info.Mode&fs.ModeDevice == 0 || writable(flag) {
-		op = OpWrite
-	}
 	if err := openable(&s, flag); err != nil {
-		return nil, false, err
+		return nil, false, v.seen(ctx, &s, err)
 	}
-	if s.info.IsDir() {
-		op = OpRead
-	}
-	e, err := v.enter(ctx, &s, op, "")
+	e, err := v.enterOpen(ctx, &s, flag)
 	if err != nil {
 		return nil, false, err
 	}
@@ -82,7 +69,20 @@ func (v *View) open(ctx context.Context, name string, flag int, perm fs.FileMode
 	return h, false, nil
 }
 
-// create is open for a name that is not there.
+// enterOpen asks about the directions that flag opens a file in: reading,
+// writing, or one after the other. O_TRUNC writes, except to a device.
+func (v *View) enterOpen(ctx context.Context, s *spot, flag int) (e entry, err error) {
+	write := writable(flag) || flag&os.O_TRUNC != 0 && s.info.Mode&fs.ModeDevice == 0
+	if !write || flag&accessMode == os.O_RDWR {
+		e, err = v.enter(ctx, s, OpRead, "")
+	}
+	if write && err == nil {
+		e, err = v.enter(ctx, s, OpWrite, "")
+	}
+	return e, err
+}
+
+// create is open for a name that is not there, or that is not to be known of.
 func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm fs.FileMode) (f File, again bool, err error) {
 	switch {
 	case flag&os.O_CREATE == 0:
@@ -91,7 +91,7 @@ func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm 
 			err = syscall.ENOENT
 		}
 		return nil, false, err
-	case s.slash:
+	case s.slash && s.state == missing:
 		return nil, false, syscall.EISDIR
 	case flag&syscall.O_DIRECTORY != 0:
 		return nil, false, syscall.EINVAL

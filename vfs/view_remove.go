@@ -33,7 +33,8 @@ func (v *View) unlink(ctx context.Context, name string) error {
 }
 
 // Rmdir removes an empty directory; ENOTDIR for anything else, EBUSY for the
-// root of a mount and for what holds one.
+// root of a mount and for what holds one. A directory in which the session
+// sees nothing is empty: what the rules hide in it goes with it.
 func (v *View) Rmdir(ctx context.Context, name string) error {
 	return pathError("rmdir", name, v.rmdir(ctx, name))
 }
@@ -58,7 +59,13 @@ func (v *View) rmdir(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return v.remove(ctx, e)
+	err = v.remove(ctx, e)
+	if !v.free && errIs(err, syscall.ENOTEMPTY) {
+		if list, lerr := v.readDir(ctx, s.path, false); lerr == nil && len(list) == 0 {
+			return v.removeTree(ctx, e, s.info)
+		}
+	}
+	return err
 }
 
 func (v *View) listNodes(e entry) map[string]branch {
