@@ -269,6 +269,9 @@ func TestHidden(t *testing.T) {
 			if call == "MkdirAll" && vfs.Errno(err) == syscall.EEXIST {
 				return // a link that seems to lead nowhere is in the way
 			}
+			if vfs.Errno(err) == syscall.EISDIR && strings.HasSuffix(name, "/") {
+				return // O_CREATE with a slash at the end, whatever is there
+			}
 			if e := vfs.Errno(err); e != syscall.ENOENT && e != syscall.EACCES {
 				t.Errorf("%s %s: %v, want ENOENT", call, name, err)
 			}

@@ -183,7 +183,7 @@ func cleanPrefix(prefix string) (string, error) {
 	if clean != "/" {
 		clean = strings.TrimSuffix(clean, "/")
 	}
-	if clean == "" || clean[0] != '/' || path.Clean(clean) != clean || checkName(clean) != nil {
+	if clean == "" || clean[0] != '/' || path.Clean(clean) != clean || checkName(clean) != nil || overlong(clean) >= 0 {
 		return "", fmt.Errorf("mount prefix must be a clean absolute path: '%s'", prefix)
 	}
 	return clean, nil

@@ -162,8 +162,7 @@ func (t *nodeTable) list(dir string) map[string]branch {
 	return out
 }
 
-// put replaces the node of a path; an empty one is removed. create demands
-// that no node is there yet.
+// put replaces the node of a path; an empty one is removed.
 func (t *nodeTable) put(ctx context.Context, path string, n *Node) error {
 	return t.edit(ctx, path, func(Node) (Node, error) { return *n, nil })
 }

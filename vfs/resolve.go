@@ -24,6 +24,9 @@ const (
 	// unlink, rename): a trailing slash neither follows a link nor fails for
 	// what is no directory; the call finds it in spot.slash.
 	inParent
+	// creating is for O_CREATE: EISDIR when the last component, or that of a
+	// link that is followed to it, ends in a slash.
+	creating
 )
 
 // spotState is what resolution found at the end of a name.
@@ -70,11 +73,15 @@ func (v *View) find(ctx context.Context, name string, how lookup) (spot, error) 
 	r := resolvers.Get().(*resolver)
 	defer r.release()
 	r.v, r.ctx = v, ctx
+	last, slash := classify(name)
+	if last != lastName {
+		how = how&^inParent | follow // "." and ".." are entries of what comes before
+	}
 	s, err := r.resolve(name, how)
 	if err != nil {
 		return spot{}, err
 	}
-	s.last, s.slash = classify(name)
+	s.last, s.slash = last, slash
 	return s, nil
 }
 
@@ -88,20 +95,29 @@ func checkName(name string) error {
 	case name[0] != '/':
 		return syscall.EINVAL // names of a View are absolute
 	}
-	start := 0
-	for i := 0; i < len(name); i++ {
-		switch name[i] {
-		case '/':
-			start = i + 1
-		case 0:
-			return syscall.EINVAL
-		default:
-			if i-start >= maxName {
-				return syscall.ENAMETOOLONG
-			}
-		}
+	if strings.IndexByte(name, 0) >= 0 {
+		return syscall.EINVAL
 	}
 	return nil
+}
+
+// overlong answers where the directory of the first component above NAME_MAX
+// ends, -1 when there is none.
+func overlong(path string) int {
+	if len(path) <= maxName {
+		return -1
+	}
+	start := 0
+	for i := 1; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
+			continue
+		}
+		if i-start > maxName+1 {
+			return start
+		}
+		start = i
+	}
+	return -1
 }
 
 // classify looks at the end of a name.
@@ -242,11 +258,30 @@ func (r *resolver) resolve(name string, how lookup) (spot, error) {
 			dir = false
 		}
 		path := join(done, clean)
-		s, err := r.reach(path)
+		short := path
+		long := overlong(path)
+		if long >= 0 {
+			short = path[:max(long, 1)]
+		}
+		s, err := r.reach(short)
 		if err != nil {
 			return spot{}, err
 		}
+		if long >= 0 && !s.info.IsLink() {
+			if err := r.demandDir(s); err != nil {
+				return spot{}, err
+			}
+			return spot{}, syscall.ENAMETOOLONG
+		}
 		whole := len(s.path) == len(path)
+		if whole && dir {
+			switch _, slash := classify(rest); {
+			case slash && how&creating != 0:
+				return spot{}, syscall.EISDIR
+			case !slash && s.state == missing:
+				return spot{}, syscall.ENOENT // "." of nothing
+			}
+		}
 		if s.state == found && s.info.IsLink() && (!whole || up || dir || how&follow != 0) {
 			if hops++; hops > maxLinks {
 				return spot{}, syscall.ELOOP
@@ -258,13 +293,16 @@ func (r *resolver) resolve(name string, how lookup) (spot, error) {
 			if err != nil {
 				return spot{}, err
 			}
-			rest = target + path[len(s.path):]
+			next := target + path[len(s.path):]
 			switch {
 			case up:
-				rest += "/.." + tail
+				next += "/.." + tail
+			case strings.HasSuffix(rest, "/"):
+				next += "/"
 			case dir:
-				rest += "/"
+				next += "/." // it was named with a dot at the end
 			}
+			rest = next
 			if target[0] == '/' {
 				done, r.checked = "/", 0
 			} else {
@@ -301,8 +339,8 @@ func followable(target string) (string, error) {
 	return target, nil
 }
 
-// demandDir is for a "..": what it leaves must be a directory that may be
-// passed through.
+// demandDir is for the directory of another component: it must be one, and it
+// must be possible to pass through it.
 func (r *resolver) demandDir(s spot) error {
 	if err := r.passPath(s.path, s.m); err != nil {
 		return err
@@ -497,6 +535,14 @@ func walkByStat(ctx context.Context, fsys FS, name string, pass func(i int) erro
 		}
 	}
 	info, err := fsys.Stat(ctx, name)
+	if dir, _, ok := cutLast(name); ok && errIs(err, syscall.ENOENT) {
+		// Which component is missing matters to whoever would make it.
+		if parent, perr := fsys.Stat(ctx, dir); perr != nil {
+			return Info{}, len(dir), perr
+		} else if !parent.IsDir() {
+			return Info{}, len(dir), syscall.ENOTDIR
+		}
+	}
 	return info, len(name), err
 }
 

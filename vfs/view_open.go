@@ -34,8 +34,11 @@ func (v *View) Open(ctx context.Context, name string, flag int, perm fs.FileMode
 // open is one try; again asks for another.
 func (v *View) open(ctx context.Context, name string, flag int, perm fs.FileMode) (f File, again bool, err error) {
 	how := follow
+	if flag&os.O_CREATE != 0 {
+		how |= creating
+	}
 	if flag&syscall.O_NOFOLLOW != 0 || flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL {
-		how = 0
+		how &^= follow
 	}
 	s, err := v.find(ctx, name, how)
 	if err != nil {
@@ -91,8 +94,6 @@ func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm 
 			err = syscall.ENOENT
 		}
 		return nil, false, err
-	case s.slash && s.state == missing:
-		return nil, false, syscall.EISDIR
 	case flag&syscall.O_DIRECTORY != 0:
 		return nil, false, syscall.EINVAL
 	}

@@ -100,16 +100,17 @@ func (v *View) remove(ctx context.Context, e entry) error {
 		e.m.names.Lock()
 		defer e.m.names.Unlock()
 	}
-	if !v.ns.nodes.isLink(e.path) {
-		// Links of the table count as entries, though the backend knows none.
-		for _, n := range v.listNodes(e) {
-			if n.node.Target != "" {
-				return syscall.ENOTEMPTY
-			}
+	if v.ns.nodes.isLink(e.path) {
+		return v.ns.nodes.put(ctx, e.path, &Node{})
+	}
+	// Links of the table count as entries, though the backend knows none.
+	for _, n := range v.listNodes(e) {
+		if n.node.Target != "" {
+			return syscall.ENOTEMPTY
 		}
-		if err := Remove(ctx, e.fs, e.name); err != nil {
-			return err
-		}
+	}
+	if err := Remove(ctx, e.fs, e.name); err != nil {
+		return err
 	}
 	return v.ns.nodes.remove(ctx, e.path)
 }

@@ -51,9 +51,6 @@ func (v *View) rename(ctx context.Context, oldname, newname string, flag RenameF
 	if from.path == to.path {
 		return nil
 	}
-	if strings.HasPrefix(to.path, from.path+"/") {
-		return syscall.EINVAL
-	}
 	if to.under {
 		if err := dst.ensureParents(ctx); err != nil {
 			return err
@@ -66,32 +63,48 @@ func (v *View) rename(ctx context.Context, oldname, newname string, flag RenameF
 }
 
 // renamable answers the errors that come before any rule of the two names is
-// asked, except to a session that may not know of them.
+// asked, except to a session that may not know of them. The order is that of
+// Linux (do_renameat2 in fs/namei.c).
 func (v *View) renamable(ctx context.Context, from, to *spot, flag RenameFlag) error {
-	isDir := from.info.IsDir()
+	taken := syscall.EBUSY
+	if flag == RenameNoReplace {
+		taken = syscall.EEXIST
+	}
+	fromDir, toDir := from.info.IsDir(), to.info.IsDir()
 	switch {
+	case from.m != to.m && from.place == nil && to.place == nil && from.state == found:
+		return v.seen(ctx, from, syscall.EXDEV)
+	case from.state == found && from.last != lastName:
+		return v.seen(ctx, from, syscall.EBUSY)
+	case to.last != lastName:
+		return v.seen(ctx, to, taken)
 	case from.state == missing:
 		return syscall.ENOENT
 	case from.state == hidden:
 		_, err := v.enter(ctx, from, OpRename, to.path)
 		return err
-	case from.last != lastName || from.place != nil:
+	case from.place != nil:
 		return v.seen(ctx, from, syscall.EBUSY)
-	case to.state == missing && flag == RenameExchange:
-		return syscall.ENOENT
 	case to.state == found && flag == RenameNoReplace:
 		return v.seen(ctx, to, syscall.EEXIST)
-	case to.last != lastName || to.place != nil:
+	case to.state == missing && flag == RenameExchange:
+		return syscall.ENOENT
+	case to.place != nil:
 		return v.seen(ctx, to, syscall.EBUSY)
-	case from.m != to.m:
-		return v.seen(ctx, from, syscall.EXDEV)
-	case from.slash && !isDir, to.slash && flag == 0 && !isDir:
+	case to.slash && flag == RenameExchange && to.state == found && !toDir:
+		return v.seen(ctx, to, syscall.ENOTDIR)
+	case !fromDir && (from.slash || to.slash && flag != RenameExchange):
 		return v.seen(ctx, from, syscall.ENOTDIR)
-	case to.slash && flag == RenameExchange && to.state == found && !to.info.IsDir():
+	case strings.HasPrefix(to.path, from.path+"/"):
+		return v.seen(ctx, from, syscall.EINVAL)
+	case strings.HasPrefix(from.path, to.path+"/"):
+		if flag == RenameExchange {
+			return v.seen(ctx, to, syscall.EINVAL)
+		}
+		return v.seen(ctx, to, syscall.ENOTEMPTY)
+	case flag == 0 && to.state == found && fromDir && !toDir:
 		return v.seen(ctx, to, syscall.ENOTDIR)
-	case flag == 0 && to.state == found && isDir && !to.info.IsDir():
-		return v.seen(ctx, to, syscall.ENOTDIR)
-	case flag == 0 && to.state == found && !isDir && to.info.IsDir():
+	case flag == 0 && to.state == found && !fromDir && toDir:
 		return v.seen(ctx, to, syscall.EISDIR)
 	}
 	return nil
@@ -138,23 +151,27 @@ func (v *View) renameOverlaid(ctx context.Context, src, dst entry, flag RenameFl
 	}
 	if !nodes.isLink(dst.path) {
 		// A link replaces a file of the backend.
-		info, err := dst.fs.Stat(ctx, dst.name)
-		switch {
-		case errIs(err, syscall.ENOENT):
-			err = nil
-		case err != nil:
-		case info.IsDir():
-			err = syscall.EISDIR
-		case flag == RenameNoReplace:
-			err = syscall.EEXIST
-		default:
-			err = Remove(ctx, dst.fs, dst.name)
+		err := vacant(ctx, dst)
+		if errIs(err, syscall.EEXIST) && flag == 0 {
+			err = v.displace(ctx, dst)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nodes.move(ctx, src.path, dst.path)
+}
+
+// displace removes the file of a backend that a link takes the name of.
+func (v *View) displace(ctx context.Context, e entry) error {
+	info, err := e.fs.Stat(ctx, e.name)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return syscall.EISDIR
+	}
+	return Remove(ctx, e.fs, e.name)
 }
 
 // exchange swaps two names, each of which is in the backend or a link of the
