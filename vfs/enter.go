@@ -36,7 +36,7 @@ func (v *View) enter(ctx context.Context, s *spot, op Op, other string) (entry, 
 	if s.state == hidden {
 		return entry{}, syscall.ENOENT // the guard should have said so
 	}
-	return entry{fs: s.m.FS, name: s.m.inner(s.path), m: s.m, path: s.path}, nil
+	return entry{fs: v.backend(s.m), name: s.m.inner(s.path), m: s.m, path: s.path}, nil
 }
 
 // enterFound is enter for calls that need the file to be there.

@@ -100,12 +100,13 @@ type place struct {
 // mount is a Mount at work.
 type mount struct {
 	Mount
-	dir     string // Prefix, but "" for "/"
-	walker  Walker // nil when the backend is none
-	dev     uint64
-	overlay bool // the node table holds what this backend cannot
-	hasAttr bool // the backend holds some attributes itself
-	implied bool // NamespaceOptions.Root, not a mount of the configuration
+	dir      string   // Prefix, but "" for "/"
+	walker   Walker   // nil when the backend is none
+	personal Personal // nil when the backend is the same for all
+	dev      uint64
+	overlay  bool // the node table holds what this backend cannot
+	hasAttr  bool // the backend holds some attributes itself
+	implied  bool // NamespaceOptions.Root, not a mount of the configuration
 
 	// names keeps the backend and the node table from holding the same name
 	// twice. Calls that make or remove a name in the backend alone hold it
@@ -169,12 +170,21 @@ func NewNamespace(mounts []Mount, o NamespaceOptions) (*Namespace, error) {
 func newMount(m Mount, dev uint64) *mount {
 	w := &mount{Mount: m, dev: dev, dir: strings.TrimSuffix(m.Prefix, "/")}
 	w.walker, _ = m.FS.(Walker)
+	w.personal, _ = m.FS.(Personal)
 	_, links := m.FS.(Symlinker)
 	_, attrs := m.FS.(Attributer)
 	_, xattrs := m.FS.(Xattrer)
 	w.hasAttr = attrs
 	w.overlay = !links || !attrs || !xattrs
 	return w
+}
+
+// backend answers the mount's backend as the view sees it.
+func (v *View) backend(m *mount) FS {
+	if m.personal != nil {
+		return m.personal.For(v.owner)
+	}
+	return m.FS
 }
 
 // cleanPrefix takes "/x" and "/x/" alike.

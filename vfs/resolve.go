@@ -423,9 +423,9 @@ func (r *resolver) reach(path string) (spot, error) {
 // reachPlace describes a place itself.
 func (r *resolver) reachPlace(s spot) (spot, error) {
 	s.state = found
-	info, err := s.m.FS.Stat(r.ctx, s.m.inner(s.path))
+	info, err := r.v.backend(s.m).Stat(r.ctx, s.m.inner(s.path))
 	switch {
-	case err == nil && info.IsDir():
+	case err == nil && (info.IsDir() || s.place.mount != nil && s.m.personal != nil):
 		s.info = r.finish(info, &s)
 	case s.place.mount != nil && err != nil:
 		return s, err
@@ -508,7 +508,7 @@ func (r *resolver) walkBackend(inner string, link int) (Info, int, error) {
 	if r.m.walker != nil {
 		info, n, err = r.m.walker.Walk(r.ctx, name, pass)
 	} else {
-		info, n, err = walkByStat(r.ctx, r.m.FS, name, pass)
+		info, n, err = walkByStat(r.ctx, r.v.backend(r.m), name, pass)
 	}
 	if link == 0 || err != nil || info.IsLink() {
 		return info, n, err

@@ -189,6 +189,14 @@ type StatFSer interface {
 	StatFS(ctx context.Context) (Usage, error)
 }
 
+// Personal is offered by backends that are not the same for every session. The
+// root of such a mount may be a file.
+type Personal interface {
+	// For answers the backend as one session sees it: owner is what View.Of
+	// was given, nil when there is none.
+	For(owner any) FS
+}
+
 // Snapshotter is offered by backends that can freeze their whole tree.
 type Snapshotter interface {
 	// Snapshot answers a read-only FS of the tree as it is now.

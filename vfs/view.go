@@ -20,6 +20,7 @@ type View struct {
 	guard  Guard
 	free   bool // guard is AllowAll: nothing needs to be asked
 	caller any
+	owner  any
 }
 
 // RenameFlag changes what Rename does with an existing destination.
@@ -42,6 +43,14 @@ func NewView(ns *Namespace, g Guard) *View {
 func (v *View) For(caller any) *View {
 	w := *v
 	w.caller = caller
+	return &w
+}
+
+// Of derives the view of one session, for the backends that differ from session
+// to session; see Personal.
+func (v *View) Of(owner any) *View {
+	w := *v
+	w.owner = owner
 	return &w
 }
 
