@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -102,6 +103,7 @@ func (w *Workspace) mountAll(existing bool) error {
 	}
 	mounts = append(mounts,
 		vfs.Mount{Prefix: "/dev", FS: devfs.New(devfs.Options{Now: w.m.now}), Mode: vfs.Write, Kind: "dev", Unlisted: true},
+		vfs.Mount{Prefix: "/.bash_history", FS: historyFile{since: w.created}, Mode: vfs.Read, Kind: "history", Unlisted: true},
 		vfs.Mount{Prefix: binDir, FS: w.m.bin, Mode: vfs.Read, Kind: "bin", Unlisted: true})
 	if !tmp {
 		mounts = append(mounts, vfs.Mount{Prefix: "/tmp", FS: ram.New(ram.Options{}), Mode: vfs.Exec, Kind: "ram", Unlisted: true})
@@ -164,7 +166,7 @@ func (n nodeStore) LoadNodes(fn func(path string, node vfs.Node) error) error {
 		var failed error
 		err := tx.Scan(state.Nodes, prefix, func(key string, value []byte) bool {
 			var node vfs.Node
-			if failed = unmarshal(value, &node); failed != nil {
+			if failed = json.Unmarshal(value, &node); failed != nil {
 				failed = fmt.Errorf("record %s/%s: %w", state.Nodes, key, failed)
 				return false
 			}

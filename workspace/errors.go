@@ -1,6 +1,9 @@
 package workspace
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kind is the class of an Error; each front end maps it to its own codes.
 type Kind string
@@ -26,6 +29,15 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Detail }
 func (e *Error) Unwrap() error { return e.Err }
+
+// kindOf answers the kind of an error, "" when it is none of ours.
+func kindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}
 
 func errorf(kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Detail: fmt.Sprintf(format, args...)}

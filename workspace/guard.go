@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"path"
+	"sync/atomic"
 	"syscall"
 
 	"mirage/policy"
@@ -12,29 +14,56 @@ import (
 // binDir holds the programs; what the rules do not allow is not there.
 const binDir = "/usr/bin"
 
-// guard puts a session's rules before its files.
+// guard puts a session's rules before its files and commands: it is the
+// session's vfs.Guard and policy.Judge. The rules may be replaced at any time.
 type guard struct {
-	profile *policy.Profile
+	modes map[string]vfs.Mode // the session's own, by mount
+	rules atomic.Pointer[ruleSet]
+}
+
+// ruleSet is what a guard holds at one time; it does not change.
+type ruleSet struct {
+	profile *policy.Profile     // nil: no rules
 	modes   map[string]vfs.Mode // by mount: the weaker of profile and session
 }
 
 func newGuard(profile *policy.Profile, modes map[string]vfs.Mode) *guard {
-	g := &guard{profile: profile, modes: map[string]vfs.Mode{}}
-	for prefix, mode := range modes {
-		g.modes[prefix] = mode
-	}
-	if profile != nil {
-		for prefix, mode := range profile.Modes {
-			if old, ok := g.modes[prefix]; !ok || mode < old {
-				g.modes[prefix] = mode
-			}
-		}
-	}
+	g := &guard{modes: modes}
+	g.set(profile)
 	return g
 }
 
+// set replaces the profile.
+func (g *guard) set(profile *policy.Profile) {
+	r := &ruleSet{profile: profile, modes: g.modes}
+	if profile != nil && len(profile.Modes) > 0 {
+		r.modes = maps.Clone(profile.Modes)
+		for prefix, mode := range g.modes {
+			if old, ok := r.modes[prefix]; !ok || mode < old {
+				r.modes[prefix] = mode
+			}
+		}
+	}
+	g.rules.Store(r)
+}
+
+// Command implements policy.Judge.
+func (g *guard) Command(c policy.Command) policy.Answer { return g.rules.Load().profile.Command(c) }
+
+// Visible implements policy.Judge.
+func (g *guard) Visible(word string) bool { return g.rules.Load().profile.Visible(word) }
+
+// VarHidden implements policy.Judge.
+func (g *guard) VarHidden(name string) bool { return g.rules.Load().profile.VarHidden(name) }
+
 // Hidden implements vfs.Guard.
-func (g *guard) Hidden(p string) bool {
+func (g *guard) Hidden(p string) bool { return g.rules.Load().hidden(p) }
+
+// Check implements vfs.Guard.
+func (g *guard) Check(_ context.Context, a vfs.Access) error { return g.rules.Load().check(a) }
+
+// hidden reports whether a path does not exist for the session.
+func (g *ruleSet) hidden(p string) bool {
 	if g.profile == nil {
 		return false
 	}
@@ -44,11 +73,11 @@ func (g *guard) Hidden(p string) bool {
 	return g.profile.Hidden(p)
 }
 
-// Check implements vfs.Guard. The order is that of the rules: what is hidden
+// check answers a vfs.Access. The order is that of the rules: what is hidden
 // does not exist, then the mode of the mount, then the rules of the profile.
-func (g *guard) Check(_ context.Context, a vfs.Access) error {
-	if g.Hidden(a.Path) {
-		return g.hidden(a)
+func (g *ruleSet) check(a vfs.Access) error {
+	if g.hidden(a.Path) {
+		return g.missing(a)
 	}
 	if a.Write {
 		if mode, ok := g.modes[a.Mount]; ok && mode < vfs.Write {
@@ -61,23 +90,23 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 	if a.Op == vfs.OpRename && a.Dir && g.profile.Hides() && g.profile.Reveals(a.Path, a.Other) {
 		return syscall.EACCES
 	}
-	return g.rules(a)
+	return g.denied(a)
 }
 
-// hidden answers for a path that does not exist for the session. A new name
+// missing answers for a path that does not exist for the session. A new name
 // that would land in a directory it can see is refused rather than missing:
 // ENOENT there would make no sense to anybody.
-func (g *guard) hidden(a vfs.Access) error {
+func (g *ruleSet) missing(a vfs.Access) error {
 	makes := a.Op == vfs.OpCreate || a.Op == vfs.OpRenameTo
-	if makes && !g.Hidden(path.Dir(a.Path)) {
+	if makes && !g.hidden(path.Dir(a.Path)) {
 		return syscall.EACCES
 	}
 	return syscall.ENOENT
 }
 
-// rules asks the path rules of the profile. Looking at metadata is never
+// denied asks the path rules of the profile. Looking at metadata is never
 // denied: a denied file is listed, it only cannot be used.
-func (g *guard) rules(a vfs.Access) error {
+func (g *ruleSet) denied(a vfs.Access) error {
 	if !g.profile.FileRules() {
 		return nil
 	}

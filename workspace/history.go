@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -93,7 +94,7 @@ func (s *Session) loadHistory() error {
 		err := tx.Scan(state.History, prefix, func(key string, value []byte) bool {
 			var rec historyRecord
 			var seq uint64
-			if failed = unmarshal(value, &rec); failed == nil {
+			if failed = json.Unmarshal(value, &rec); failed == nil {
 				_, failed = fmt.Sscanf(key[len(prefix):], "%x", &seq)
 			}
 			if failed != nil {

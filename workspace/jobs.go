@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -141,7 +142,7 @@ func openJobs(ctx context.Context, store state.Store, now func() time.Time) (*jo
 		var failed error
 		err := tx.Scan(state.Jobs, "", func(id string, value []byte) bool {
 			var sj storedJob
-			if failed = unmarshal(value, &sj); failed != nil {
+			if failed = json.Unmarshal(value, &sj); failed != nil {
 				return false
 			}
 			if sj.Finished.IsZero() {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -36,8 +37,8 @@ const (
 // session. The job is the session's, not the caller's: ctx bounds only the
 // submission. Cancel the job to end it.
 func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
-	if err := s.usable(); err != nil {
-		return nil, err
+	if s.broken != nil {
+		return nil, s.broken
 	}
 	if len(l.Command) > maxLine {
 		return nil, errorf(Invalid, "line_too_long", "line of %d bytes is too long", len(l.Command))
@@ -136,10 +137,10 @@ func (s *Session) runJob(j *Job) {
 	out := &output{j: j}
 	s.turn.Lock()
 	res, failure := s.execute(j, out)
-	var sessionRec []byte
+	var st json.RawMessage
 	if j.line.Cwd == "" && j.line.Env == nil {
 		var err error
-		if sessionRec, err = s.capture(); err != nil {
+		if st, err = s.capture(); err != nil {
 			res, failure = nil, "StateError: "+err.Error()
 		}
 	}
@@ -148,7 +149,7 @@ func (s *Session) runJob(j *Job) {
 	if res != nil {
 		res.Stdout, res.Stderr, res.Truncated = j.log.bytes()
 	}
-	s.commit(j, j.outcome(res, failure, now()), record, sessionRec)
+	s.commit(j, j.outcome(res, failure, now()), record, st)
 }
 
 // execute runs the line in the shell. A fault of the server itself fails the
@@ -183,9 +184,9 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 }
 
 // commit writes the end of a job together with what its line changed, then
-// publishes it. record writes the history and sessionRec is the session's new
-// record; both may be nil.
-func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, sessionRec []byte) {
+// publishes it. record writes the history and st is the new state of the shell;
+// both may be nil.
+func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, st json.RawMessage) {
 	m := s.w.m
 	evicted := m.jobs.finish(j, rec)
 	err := m.store.Update(context.Background(), state.Grouped, func(tx state.Tx) error {
@@ -202,8 +203,8 @@ func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, ses
 				return err
 			}
 		}
-		if sessionRec != nil && !s.gone.Load() {
-			if err := tx.Put(state.Sessions, s.key(), sessionRec); err != nil {
+		if st != nil && !s.gone.Load() {
+			if err := s.putState(tx, st); err != nil {
 				return err
 			}
 		}

@@ -202,7 +202,7 @@ func (m *Manager) openStored(ctx context.Context, id string) (*Workspace, error)
 	w, err := m.build(ctx, id, rec, cfg, true)
 	if err != nil {
 		m.log.Error("workspace cannot be reopened", "workspace", id, "error", err)
-		return nil, err
+		return nil, errorf(Failed, "workspace_unreadable", "workspace cannot be reopened: %s", err)
 	}
 	return w, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"mirage/shell"
 	"mirage/state"
 )
 
@@ -34,8 +33,8 @@ type sessionRecord struct {
 	Mounts  map[string]string `json:"mounts,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Agent   string            `json:"agent,omitempty"`
-	// State is nil until a line has run.
-	State *shell.State `json:"state,omitempty"`
+	// State is a shell.State, absent until a line has run.
+	State json.RawMessage `json:"state,omitempty"`
 }
 
 // historyRecord is one line of a session's history.
@@ -61,7 +60,7 @@ func getJSON(tx state.Tx, b state.Bucket, key string, v any) (ok bool, err error
 	if err != nil {
 		return false, err
 	}
-	if err := unmarshal(data, v); err != nil {
+	if err := json.Unmarshal(data, v); err != nil {
 		return false, fmt.Errorf("record %s/%s: %w", b, key, err)
 	}
 	return true, nil
@@ -122,5 +121,3 @@ func deletePrefix(tx state.Tx, b state.Bucket, prefix string) (n int, err error)
 	})
 	return n, errors.Join(err, failed)
 }
-
-func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -23,13 +22,11 @@ type Session struct {
 	w         *Workspace
 	id        string
 	ephemeral bool
-	created   time.Time
 	broken    error // why a stored session cannot be used
+	created   time.Time
 
-	view *vfs.View
-	rec  sessionRecord
-	// profile and modes are what view's guard holds; immutable.
-	profile *policy.Profile
+	view  *vfs.View
+	guard *guard // nil: nothing can ever restrict the session
 
 	// turn is held by whoever uses the shell: a running line, or a front
 	// end between lines.
@@ -41,6 +38,7 @@ type Session struct {
 	mu      sync.Mutex
 	sh      *shell.Shell // changed with turn held as well
 	closed  bool
+	rec     sessionRecord // without its state
 	cwd     string
 	queue   []*Job // waiting lines
 	running *Job
@@ -48,14 +46,16 @@ type Session struct {
 }
 
 func newSession(w *Workspace, id string, rec sessionRecord, profile *policy.Profile, modes map[string]vfs.Mode, ephemeral bool) *Session {
-	s := &Session{w: w, id: id, ephemeral: ephemeral, created: rec.Created, rec: rec, profile: profile, cwd: "/"}
+	s := &Session{w: w, id: id, ephemeral: ephemeral, created: rec.Created, rec: rec, cwd: "/"}
 	if profile != nil && profile.Cwd != "" {
 		s.cwd = profile.Cwd
 	}
-	s.view = w.free
-	if profile != nil || len(modes) > 0 {
-		s.view = vfs.NewView(w.ns, newGuard(profile, modes))
+	if len(w.cfg.profiles) == 0 && len(modes) == 0 {
+		s.view = w.free.Of(s)
+		return s
 	}
+	s.guard = newGuard(profile, modes)
+	s.view = vfs.NewView(w.ns, s.guard).Of(s)
 	return s
 }
 
@@ -73,20 +73,8 @@ func (s *Session) Cwd() string {
 }
 
 // View is the session's file tree for calls outside any line (VFS calls over
-// HTTP, SFTP).
+// HTTP, SFTP). A change of the session's profile takes effect on the next call.
 func (s *Session) View() *vfs.View { return s.view }
-
-// usable answers why a stored session cannot be used, if so.
-func (s *Session) usable() error {
-	if s.broken == nil {
-		return nil
-	}
-	var e *Error
-	if errors.As(s.broken, &e) {
-		return e
-	}
-	return storeFailed(s.broken)
-}
 
 // shell brings the shell to life. turn is held.
 func (s *Session) shell() (*shell.Shell, error) {
@@ -116,12 +104,17 @@ func (s *Session) newShell() (*shell.Shell, error) {
 	if rec.State == nil {
 		return shell.New(cfg), nil
 	}
-	sh, err := shell.Restore(cfg, *rec.State)
+	var st shell.State
+	err = json.Unmarshal(rec.State, &st)
+	var sh *shell.Shell
+	if err == nil {
+		sh, err = shell.Restore(cfg, st)
+	}
 	if err != nil {
 		return nil, errorf(Failed, "session_unreadable", "session cannot be restored: %s", err)
 	}
-	s.saved, err = json.Marshal(rec.State)
-	return sh, err
+	s.saved = rec.State
+	return sh, nil
 }
 
 // config is what the shell of the session is made with.
@@ -137,8 +130,8 @@ func (s *Session) config() shell.Config {
 		History:  s.commands,
 		Panicked: s.panicked,
 	}
-	if s.profile != nil { // a nil Judge is the quick way to say yes
-		cfg.Judge = s.profile
+	if s.guard != nil { // a nil Judge is the quick way to say yes
+		cfg.Judge = s.guard
 	}
 	return cfg
 }
@@ -149,10 +142,18 @@ func (s *Session) panicked(v any, stack []byte) {
 }
 
 func (s *Session) startDir() string {
-	if s.profile != nil && s.profile.Cwd != "" {
-		return s.profile.Cwd
+	if p := s.profile(); p != nil && p.Cwd != "" {
+		return p.Cwd
 	}
 	return "/"
+}
+
+// profile is the session's profile now, nil for none.
+func (s *Session) profile() *policy.Profile {
+	if s.guard == nil {
+		return nil
+	}
+	return s.guard.rules.Load().profile
 }
 
 // hostname is what every workspace calls its machine.
@@ -178,8 +179,8 @@ func (s *Session) environ() []string {
 	}
 	maps.Copy(env, s.w.cfg.env)
 	maps.Copy(env, s.rec.Env)
-	if s.profile != nil {
-		maps.Copy(env, s.profile.Env)
+	if p := s.profile(); p != nil {
+		maps.Copy(env, p.Env)
 	}
 	list := make([]string, 0, len(env))
 	for name, value := range env {
@@ -191,7 +192,7 @@ func (s *Session) environ() []string {
 
 // between runs fn with the shell unless a line runs now.
 func (s *Session) between(fn func(*shell.Shell)) {
-	if s.usable() != nil || !s.turn.TryLock() {
+	if s.broken != nil || !s.turn.TryLock() {
 		return
 	}
 	defer s.turn.Unlock()
@@ -365,19 +366,65 @@ func (s *Session) put(tx state.Tx) error {
 	return putJSON(tx, state.Sessions, s.key(), s.rec)
 }
 
-// capture answers the record to store after a line, nil when the line changed
-// nothing of it. turn is held.
-func (s *Session) capture() ([]byte, error) {
+// capture answers the shell's state after a line, nil when the store has it
+// already. turn is held.
+func (s *Session) capture() (json.RawMessage, error) {
 	if s.ephemeral || s.sh == nil {
 		return nil, nil
 	}
-	st := s.sh.State()
-	data, err := json.Marshal(&st)
+	data, err := json.Marshal(s.sh.State())
 	if err != nil || bytes.Equal(data, s.saved) {
 		return nil, err
 	}
 	s.saved = data
+	return data, nil
+}
+
+// putState writes the session's record with a state. The rest of the record
+// is as it is now: a change of profile may have come during the line.
+func (s *Session) putState(tx state.Tx, st json.RawMessage) error {
+	s.mu.Lock()
 	rec := s.rec
-	rec.State = &st
-	return json.Marshal(rec)
+	s.mu.Unlock()
+	rec.State = st
+	return putJSON(tx, state.Sessions, s.key(), rec)
+}
+
+// SetProfile puts the session under another profile, "" for the workspace's
+// default: its modes, hides and rules are replaced, at once and for what runs
+// too; the modes that the session was made with, its directory, variables and
+// history stay.
+func (s *Session) SetProfile(ctx context.Context, name string) error {
+	profile, err := s.w.profile(name)
+	if err != nil {
+		return err
+	}
+	old := s.swapProfile(name)
+	if !s.ephemeral {
+		// What is swapped before, a line that ends meanwhile stores too.
+		err := s.w.m.store.Update(ctx, state.Synced, func(tx state.Tx) error {
+			var rec sessionRecord
+			ok, err := getJSON(tx, state.Sessions, s.key(), &rec)
+			if err != nil || !ok {
+				return err
+			}
+			rec.Profile = name
+			return putJSON(tx, state.Sessions, s.key(), rec)
+		})
+		if err != nil {
+			s.swapProfile(old)
+			return storeFailed(err)
+		}
+	}
+	if s.guard != nil {
+		s.guard.set(profile)
+	}
+	return nil
+}
+
+func (s *Session) swapProfile(name string) (old string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, s.rec.Profile = s.rec.Profile, name
+	return old
 }

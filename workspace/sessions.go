@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -163,13 +165,12 @@ func (w *Workspace) Session(ctx context.Context, id string) (*Session, error) {
 	case closed:
 		return nil, workspaceNotFound()
 	case s != nil:
-		return s, s.usable()
+		return s, s.broken
 	case id != "":
 		return nil, sessionNotFound()
 	}
 	s, err := w.NewSession(ctx, SessionOptions{ID: name})
-	var e *Error
-	if errors.As(err, &e) && e.Kind == Conflict { // somebody else made it meanwhile
+	if kindOf(err) == Conflict { // somebody else made it meanwhile
 		return w.Session(ctx, name)
 	}
 	return s, err
@@ -201,12 +202,12 @@ func (w *Workspace) loadSessions(ctx context.Context) error {
 		var failed error
 		err := tx.Scan(state.Sessions, prefix, func(key string, value []byte) bool {
 			var rec sessionRecord
-			if failed = unmarshal(value, &rec); failed != nil {
+			if failed = json.Unmarshal(value, &rec); failed != nil {
 				failed = fmt.Errorf("record %s/%s: %w", state.Sessions, key, failed)
 				return false
 			}
-			w.restore(key[len(prefix):], rec)
-			return true
+			failed = w.restore(key[len(prefix):], rec)
+			return failed == nil
 		})
 		lines := int64(0)
 		scanErr := tx.Scan(state.History, prefix, func(string, []byte) bool { lines++; return true })
@@ -226,15 +227,22 @@ func (w *Workspace) loadSessions(ctx context.Context) error {
 // restore adds a stored session. One whose profile or mounts the
 // configuration no longer has must not come back with fewer rules: it is
 // known, but every use of it is refused.
-func (w *Workspace) restore(id string, rec sessionRecord) {
+func (w *Workspace) restore(id string, rec sessionRecord) error {
 	profile, err := w.profile(rec.Profile)
 	modes, modeErr := w.narrow(rec.Mounts)
 	s := newSession(w, id, rec, profile, modes, false)
-	s.broken = errors.Join(err, modeErr)
+	s.broken = cmp.Or(err, modeErr)
 	if rec.State != nil {
-		s.cwd = rec.State.Dir
+		var st struct {
+			Dir string `json:"dir"`
+		}
+		if err := json.Unmarshal(rec.State, &st); err != nil {
+			return fmt.Errorf("record %s/%s: %w", state.Sessions, s.key(), err)
+		}
+		s.cwd, s.rec.State = st.Dir, nil // the shell reads it when it comes to life
 	}
 	w.sessions[id] = s
+	return nil
 }
 
 // defaultSession is the session of calls that name none.

@@ -5,13 +5,11 @@ import (
 
 	"mirage/shell/program"
 	"mirage/shell/programs/grep"
-	"mirage/shell/programs/sed"
 )
 
 // textProgs lists the commands that match and edit text.
 func textProgs() []*program.Program {
 	return slices.Concat(
 		grep.Programs(),
-		sed.Programs(),
 	)
 }
