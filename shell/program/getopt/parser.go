@@ -347,3 +347,6 @@ func (p *Parser) Rest() []string { return p.args }
 // Exact tells whether the current option was given by its full name, for the
 // few that may not be abbreviated.
 func (p *Parser) Exact() bool { return !p.Opt.Long || p.exact }
+
+// Invocation is the run whose arguments are parsed.
+func (p *Parser) Invocation() *program.Invocation { return p.inv }
