@@ -142,6 +142,7 @@ func (e *Executor) parse(source string) (*unit, error) {
 	for tries := 0; ; tries++ {
 		f, err := p.Parse(newGuard(strings.NewReader(source)), "")
 		if err == nil {
+			detachFunctions(f)
 			nesting, err := measure(f, e.cfg.Limits.Nesting)
 			return &unit{f, source, nesting}, err
 		}
