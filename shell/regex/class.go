@@ -88,7 +88,7 @@ func (p *parser) lastChar() rune {
 // mode says so.
 func (p *parser) negate(s charSet) charSet {
 	s = s.complement(p.lastChar())
-	if p.flags&(Newline|Lines) != 0 {
+	if p.flags&(Newline|NotNewline|Lines) != 0 {
 		s = s.without('\n')
 	}
 	return s

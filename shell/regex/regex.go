@@ -38,6 +38,8 @@ const (
 	// Newline is REG_NEWLINE: ^ and $ also match next to a newline, and
 	// neither . nor [^x] match one.
 	Newline
+	// NotNewline is the second half of that alone.
+	NotNewline
 	// Lines is for texts of many lines that are searched at once: nothing
 	// in the pattern matches a newline, and ^ and $ match next to one.
 	Lines
