@@ -3,13 +3,10 @@ package vfs
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 )
 
 // DefaultMaxNodeBytes is the memory that the node table of a namespace may
@@ -316,6 +313,28 @@ func (t *nodeTable) move(ctx context.Context, oldpath, newpath string) error {
 	return t.apply(ctx, collect(changes, from, newpath, keepNode))
 }
 
+// fits answers ENOSPC when the nodes of two paths, moved from one to the other
+// in either direction, would take more memory than the table may: their names
+// count.
+func (t *nodeTable) fits(a, b string) error {
+	longer := int64(len(b) - len(a))
+	branch := a
+	if longer < 0 {
+		longer, branch = -longer, b
+	}
+	t.change.Lock()
+	defer t.change.Unlock()
+	var n int64
+	collect(nil, t.find(branch), branch, func(path string, _ *Node) NodeChange {
+		n++
+		return NodeChange{}
+	})
+	if longer*n > t.max-t.bytes {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+
 // swap exchanges what is at and below two paths.
 func (t *nodeTable) swap(ctx context.Context, a, b string) error {
 	if !t.has(a) && !t.has(b) {
@@ -340,81 +359,4 @@ func (t *nodeTable) apply(ctx context.Context, changes []NodeChange) error {
 		t.set(c.Path, c.Node)
 	}
 	return err
-}
-
-// void reports whether the times of a node are older than the content.
-func (n *Node) void(modified time.Time) bool {
-	return !n.Observed.Equal(modified)
-}
-
-// cover lays a node over what the backend says of the file.
-func (n *Node) cover(i *Info, ino uint64) {
-	if n.Target != "" {
-		*i = Info{Name: i.Name, Mode: fs.ModeSymlink | 0o777, Size: int64(len(n.Target)), Nlink: 1, Ino: ino, Target: n.Target}
-	}
-	if n.Mode != nil && n.Target == "" {
-		i.Mode = i.Mode.Type() | *n.Mode
-	}
-	if n.UID != nil {
-		i.UID = *n.UID
-	}
-	if n.GID != nil {
-		i.GID = *n.GID
-	}
-	if n.Target == "" && n.void(i.ModTime) {
-		return
-	}
-	if n.AccessTime != nil {
-		i.AccessTime = *n.AccessTime
-	}
-	if n.ModTime != nil {
-		i.ModTime = *n.ModTime
-		if n.Target != "" {
-			i.ChangeTime, i.BirthTime = *n.ModTime, *n.ModTime
-		}
-	}
-}
-
-// merge makes a node hold the fields of rest and forget the other fields of
-// attr, which the backend holds.
-func (n Node) merge(attr, rest Attr, observed time.Time) Node {
-	if attr.Mode != nil {
-		n.Mode = rest.Mode
-	}
-	if attr.UID != nil {
-		n.UID = rest.UID
-	}
-	if attr.GID != nil {
-		n.GID = rest.GID
-	}
-	if n.Target == "" && n.void(observed) {
-		n.AccessTime, n.ModTime = nil, nil
-	}
-	if attr.AccessTime != nil {
-		n.AccessTime = rest.AccessTime
-	}
-	if attr.ModTime != nil {
-		n.ModTime = rest.ModTime
-	}
-	if n.AccessTime != nil || n.ModTime != nil {
-		n.Observed = observed
-	} else {
-		n.Observed = time.Time{}
-	}
-	return n
-}
-
-// withXattr answers the node with one attribute set, or unset when value is
-// nil.
-func (n Node) withXattr(name string, value []byte) Node {
-	n.Xattrs = maps.Clone(n.Xattrs)
-	if value == nil {
-		delete(n.Xattrs, name)
-		return n
-	}
-	if n.Xattrs == nil {
-		n.Xattrs = map[string][]byte{}
-	}
-	n.Xattrs[name] = value
-	return n
 }

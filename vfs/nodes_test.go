@@ -235,3 +235,35 @@ func TestNodeTableUnderRace(t *testing.T) {
 		}
 	}
 }
+
+// TestRenameKeepsTheBound moves links under a long name, over and over.
+func TestRenameKeepsTheBound(t *testing.T) {
+	ctx := context.Background()
+	v := overlaid(t, ram.New(ram.Options{}), vfs.NamespaceOptions{MaxNodeBytes: 20_000})
+	must(t, v.Mkdir(ctx, "/d", 0o755))
+	for i := range 40 {
+		must(t, v.Symlink(ctx, "x", fmt.Sprintf("/d/l%d", i)))
+	}
+	long := "/" + strings.Repeat("n", 250)
+	must(t, v.MkdirAll(ctx, long, 0o755))
+	wantErrno(t, "Rename", v.Rename(ctx, "/d", long+"/d", 0), syscall.ENOSPC)
+	wantErrno(t, "Rename", v.Rename(ctx, "/d", "/e", 0), 0)
+	if got := len(strings.Fields(names(t, v, "/e"))); got != 40 {
+		t.Errorf("%d links are left of 40", got)
+	}
+}
+
+// TestRemoveAllOfADeepTree removes a tree whose names no path could hold.
+func TestRemoveAllOfADeepTree(t *testing.T) {
+	ctx := context.Background()
+	v := newView(t)
+	part := strings.Repeat("/d", 500)
+	must(t, v.MkdirAll(ctx, "/t"+part, 0o755))
+	for range 4 {
+		must(t, v.MkdirAll(ctx, "/u"+part, 0o755), v.Rename(ctx, "/t", "/u"+part+"/t", 0), v.Rename(ctx, "/u", "/t", 0))
+	}
+	must(t, v.RemoveAll(ctx, "/t"))
+	if got := names(t, v, "/"); got != "" {
+		t.Errorf("%s is left", got)
+	}
+}

@@ -158,11 +158,15 @@ func (v *View) Truncate(ctx context.Context, name string, size int64) error {
 	return pathError("truncate", name, err)
 }
 
-// maxDevice is how much of an endless device ReadFile reads.
-const maxDevice = 1 << 20
+// What ReadFile reads at most when its caller sets no limit: files can be
+// sparse and of any size, and devices have no end.
+const (
+	maxRead   = 1 << 30
+	maxDevice = 1 << 20
+)
 
-// ReadFile reads a whole file of at most limit bytes (EFBIG beyond it; no
-// limit when negative, except 1 MiB for devices, which may have no end).
+// ReadFile reads a whole file of at most limit bytes, and answers EFBIG for a
+// larger one. A negative limit stands for 1 GiB, 1 MiB of a device.
 func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
 	f, err := v.Open(ctx, name, os.O_RDONLY, 0)
 	if err != nil {
@@ -173,10 +177,14 @@ func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	if limit < 0 && info.Mode&fs.ModeDevice != 0 {
+	switch {
+	case limit >= 0:
+	case info.Mode&fs.ModeDevice != 0:
 		limit = maxDevice
+	default:
+		limit = maxRead
 	}
-	if limit >= 0 && info.Size > limit {
+	if info.Size > limit {
 		return nil, pathError("read", name, syscall.EFBIG)
 	}
 	// One byte more than the size shows the end without another round. A
@@ -188,7 +196,7 @@ func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 		}
 		n, err := f.ReadAt(buf[len(buf):cap(buf)], int64(len(buf)))
 		buf = buf[:len(buf)+n]
-		if limit >= 0 && int64(len(buf)) > limit {
+		if int64(len(buf)) > limit {
 			return nil, pathError("read", name, syscall.EFBIG)
 		}
 		switch {

@@ -2,7 +2,6 @@ package vfs
 
 import (
 	"context"
-	"strings"
 	"syscall"
 )
 
@@ -148,40 +147,35 @@ func (v *View) removeAll(ctx context.Context, name string) error {
 	return v.removeTree(ctx, e, s.info)
 }
 
-// removeTree empties and removes what e names. Its directories are kept on a
-// stack of their own: a hostile tree may be deeper than ours is wise to be.
+// removeTree empties and removes what top names. The way down is kept as one
+// path and a list of entries for each directory on it: a tree that renames have
+// made deeper than any name could be costs memory for its depth, no more.
 func (v *View) removeTree(ctx context.Context, top entry, info Info) error {
 	type dir struct {
-		entry entry
-		rest  []Info // entries still to remove
+		path int    // length of the directory's path
+		rest []Info // entries still to remove
+	}
+	path := []byte(top.path)
+	at := func() entry {
+		p := string(path)
+		return entry{fs: top.fs, name: top.m.inner(p), m: top.m, path: p}
 	}
 	if !info.IsDir() {
 		return v.remove(ctx, top)
 	}
-	open := func(e entry) (dir, error) {
-		list, err := e.fs.ReadDir(ctx, e.name)
-		if err != nil {
-			return dir{}, err
-		}
-		for name, n := range v.listNodes(e) {
-			if n.node.Target != "" {
-				list = append(list, Info{Name: name})
-			}
-		}
-		return dir{e, list}, nil
-	}
-	d, err := open(top)
+	list, err := v.inside(ctx, top)
 	if err != nil {
 		return err
 	}
-	stack := []dir{d}
+	stack := []dir{{len(path), list}}
 	for len(stack) > 0 {
 		if ctx.Err() != nil {
 			return syscall.EINTR
 		}
 		d := &stack[len(stack)-1]
+		path = path[:d.path]
 		if len(d.rest) == 0 {
-			if err := v.remove(ctx, d.entry); err != nil && !errIs(err, syscall.ENOENT) {
+			if err := v.remove(ctx, at()); err != nil && !errIs(err, syscall.ENOENT) {
 				return err
 			}
 			stack = stack[:len(stack)-1]
@@ -189,35 +183,48 @@ func (v *View) removeTree(ctx context.Context, top entry, info Info) error {
 		}
 		info := d.rest[0]
 		d.rest = d.rest[1:]
-		e, err := v.enterChild(ctx, d.entry, info)
-		if err != nil {
+		path = append(append(path, '/'), info.Name...)
+		e := at()
+		if err := v.askChild(ctx, e, info); err != nil {
 			return err
 		}
 		if info.IsDir() {
-			sub, err := open(e)
-			if err != nil && !errIs(err, syscall.ENOENT) {
-				return err
-			}
+			list, err = v.inside(ctx, e)
 			if err == nil {
-				stack = append(stack, sub)
+				stack = append(stack, dir{len(path), list})
 			}
-			continue
+		} else {
+			err = v.remove(ctx, e)
 		}
-		if err := v.remove(ctx, e); err != nil && !errIs(err, syscall.ENOENT) {
+		if err != nil && !errIs(err, syscall.ENOENT) {
 			return err
 		}
 	}
 	return nil
 }
 
-// enterChild is enter for an entry inside a tree that is being removed. What
-// is hidden goes with its directory: the session could not name it, so it
-// cannot be asked about.
-func (v *View) enterChild(ctx context.Context, dir entry, info Info) (entry, error) {
-	path := strings.TrimSuffix(dir.path, "/") + "/" + info.Name
-	if !v.free && v.guard.Hidden(path) {
-		return entry{fs: dir.fs, name: childOf(dir.name, info.Name), m: dir.m, path: path}, nil
+// inside lists what is to be removed from a directory.
+func (v *View) inside(ctx context.Context, e entry) ([]Info, error) {
+	list, err := e.fs.ReadDir(ctx, e.name)
+	if err != nil {
+		return nil, err
 	}
-	s := spot{path: path, m: dir.m, info: info, state: found}
-	return v.enter(ctx, &s, OpRemove, "")
+	for name, n := range v.listNodes(e) {
+		if n.node.Target != "" {
+			list = append(list, Info{Name: name})
+		}
+	}
+	return list, nil
+}
+
+// askChild asks the rules about an entry inside a tree that is being removed.
+// What is hidden goes with its directory: the session could not name it, so
+// it cannot be asked about.
+func (v *View) askChild(ctx context.Context, e entry, info Info) error {
+	if v.free || v.guard.Hidden(e.path) {
+		return nil
+	}
+	s := spot{path: e.path, m: e.m, info: info, state: found}
+	_, err := v.enter(ctx, &s, OpRemove, "")
+	return err
 }

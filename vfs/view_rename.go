@@ -132,6 +132,9 @@ func (v *View) renameOverlaid(ctx context.Context, src, dst entry, flag RenameFl
 	}
 	src.m.names.Lock()
 	defer src.m.names.Unlock()
+	if err := nodes.fits(src.path, dst.path); err != nil {
+		return err
+	}
 	if flag == RenameExchange {
 		return v.exchange(ctx, src, dst)
 	}

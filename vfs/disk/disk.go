@@ -51,6 +51,8 @@ type FS struct {
 	life sync.RWMutex
 	root *os.File // nil once closed
 	fd   int
+
+	steps bool // openat2(2) is not to be had
 }
 
 // New serves the directory root, which is made when it is missing, unless the
@@ -67,6 +69,11 @@ func New(root string, o Options) (*FS, error) {
 		return nil, err
 	}
 	f := &FS{o: o, root: dir, fd: int(dir.Fd())}
+	if probe, err := unix.Openat2(f.fd, ".", &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve}); err == nil {
+		_ = unix.Close(probe)
+	} else {
+		f.steps = true // an old kernel, or a container that forbids the call
+	}
 	if o.MaxBytes > 0 {
 		used, err := usage(root)
 		if err != nil {
@@ -114,18 +121,18 @@ const resolve = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_N
 
 // openAt opens a name below the root without following any link.
 func (f *FS) openAt(name string, flag int, perm uint32) (int, error) {
-	how := unix.OpenHow{Flags: uint64(flag | unix.O_CLOEXEC | unix.O_NOFOLLOW), Resolve: resolve}
+	if f.steps {
+		return f.openSteps(name, flag, perm)
+	}
+	// Not O_NOFOLLOW: with O_PATH it would open a link instead of refusing it.
+	how := unix.OpenHow{Flags: uint64(flag | unix.O_CLOEXEC), Resolve: resolve}
 	if flag&unix.O_CREAT != 0 {
 		how.Mode = uint64(perm)
 	}
 	for {
 		fd, err := unix.Openat2(f.fd, name, &how)
-		switch err {
-		case unix.EINTR, unix.EAGAIN: // EAGAIN: a rename somewhere got in the way
+		if err == unix.EINTR || err == unix.EAGAIN { // a rename got in the way
 			continue
-		case unix.ENOSYS, unix.EPERM:
-			// An old kernel, or a container that forbids the call.
-			return f.openSteps(name, flag, perm)
 		}
 		return fd, err
 	}

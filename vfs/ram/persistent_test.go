@@ -144,7 +144,7 @@ func TestRadixAgainstMap(t *testing.T) {
 // TestContentAgainstBytes makes random changes to a content and a slice.
 func TestContentAgainstBytes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
-	for range 20 {
+	for range 5 {
 		var c content
 		var want []byte
 		type version struct {
