@@ -84,7 +84,7 @@ func (e *Executor) declClause(st *syntax.Stmt, c *syntax.DeclClause) {
 			}
 			text += "="
 			if a.Value != nil {
-				v, err := e.x.Literal(e.ctx, a.Value)
+				v, err := e.x.Value(e.ctx, a.Value)
 				if err != nil {
 					e.fail(err)
 					return
@@ -268,6 +268,9 @@ func (e *Executor) declareOne(o declareOptions, x operand) int {
 		e.errorf("%s: %s: cannot destroy array variables in this way", o.name, name)
 		return 1
 	}
+	if (o.readonly && o.name == "readonly" || o.name == "export") && !strings.Contains(text, "=") {
+		d.Kind = vars.NoKind // only a value makes an array of it
+	}
 	var err error
 	if x.assign != nil {
 		err = e.x.Declare(e.ctx, d, x.assign)
@@ -284,10 +287,9 @@ func (e *Executor) declareOne(o declareOptions, x operand) int {
 }
 
 func (e *Executor) protect(name string, d vars.Declaration) {
-	if i, ok := e.vars.Info(name); ok && i.Attr&vars.Nameref != 0 && d.Add&vars.Nameref == 0 {
-		if target, ok := e.vars.Resolve(name); ok {
-			name = target
-		}
+	if d.Add&vars.Nameref != 0 {
+		e.vars.ProtectNameref(name)
+		return
 	}
 	e.vars.Protect(name)
 }

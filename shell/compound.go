@@ -346,7 +346,7 @@ func (e *Executor) letClause(c *syntax.LetClause) {
 	var n int64
 	for _, x := range c.Exprs {
 		var err error
-		if n, err = e.x.Arith(e.ctx, x); err != nil {
+		if n, err = e.x.Let(e.ctx, x); err != nil {
 			e.fail(err)
 			return
 		}

@@ -331,6 +331,9 @@ func (e *Executor) fail(err error) int {
 		case expand.Discard:
 			e.discard()
 		case expand.Exit:
+			if e.subshell == 0 && e.origin != fromFile {
+				e.status = 127
+			}
 			e.flow, e.gaveUp = flowExit, true
 		}
 	case errors.Is(err, vars.ErrMemory):

@@ -11,6 +11,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"mirage/shell/expand"
 	"mirage/vfs"
 )
 
@@ -155,9 +156,12 @@ func (e *Executor) hereText(r *syntax.Redirect) (string, error) {
 				b.WriteString(l.Value)
 			}
 		}
+		if r.Op == syntax.DashHdoc {
+			return expand.StripTabs(b.String()), nil
+		}
 		return b.String(), nil
 	}
-	return e.x.Document(e.ctx, r.Hdoc)
+	return e.x.Document(e.ctx, r.Hdoc, r.Op == syntax.DashHdoc)
 }
 
 // quotedDelimiter reports whether any part of a here-document's delimiter is

@@ -226,3 +226,6 @@ func (m *Machine) Run(ctx context.Context, p *Program, slots []string) (int64, e
 // Fill answers the text of a program with its slots replaced by their
 // strings.
 func (p *Program) Fill(slots []string) string { return fill(p.text, slots, nil) }
+
+// Fill replaces the slots of a text by their strings.
+func Fill(text string, slots []string) string { return fill(text, slots, nil) }

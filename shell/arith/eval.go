@@ -269,7 +269,7 @@ func (r *run) element(n *node) (Element, error) {
 		return at, err
 	}
 	text := at.Text
-	if strings.ContainsAny(text, "$`\"'\\") {
+	if strings.ContainsAny(text, "$`\"\\") {
 		var err error
 		if text, err = r.m.Env.Expand(text); err != nil {
 			return at, err

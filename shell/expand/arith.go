@@ -168,12 +168,14 @@ func (t *template) parts(parts []syntax.WordPart, subscript bool) {
 			}
 		case *syntax.DblQuoted:
 			if !subscript {
-				t.parts(p.Parts, subscript)
+				t.quoted(p.Parts)
 				continue
 			}
 		case *syntax.SglQuoted:
-			if !subscript && !p.Dollar {
-				t.text.WriteString(p.Value)
+			if !p.Dollar {
+				// Single quotes are no arithmetic; the key of an
+				// associative array loses them.
+				t.text.WriteString("'" + p.Value + "'")
 				continue
 			}
 		}
@@ -181,6 +183,50 @@ func (t *template) parts(parts []syntax.WordPart, subscript bool) {
 		t.text.WriteString(arith.Slot(len(t.slots)))
 		t.slots = append(t.slots, slot{parts: []syntax.WordPart{p}, quoted: !isQuoted})
 	}
+}
+
+// quoted writes the inside of double quotes, which count for nothing.
+func (t *template) quoted(parts []syntax.WordPart) {
+	for _, p := range parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			t.text.WriteString(unquoteDouble(l.Value))
+		} else {
+			t.parts([]syntax.WordPart{p}, false)
+		}
+	}
+}
+
+// unquoteDouble removes the backslashes that count in double quotes, and the
+// double quotes that they protected.
+func unquoteDouble(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\", s[i+1]) >= 0 {
+			i++
+			if s[i] == '"' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// Source writes an arithmetic expression as it stood in the source.
+func Source(e syntax.ArithmExpr) string {
+	if w, ok := e.(*syntax.Word); ok {
+		return source(w)
+	}
+	var t template
+	t.expr(e)
+	slots := make([]string, len(t.slots))
+	for i, s := range t.slots {
+		slots[i] = source(s.parts[0])
+	}
+	return arith.Fill(t.text.String(), slots)
 }
 
 // slots expands what fills the slots of a program.
@@ -241,6 +287,20 @@ func (x *Expander) arith(ctx context.Context, e syntax.ArithmExpr, end uint) (in
 		return 0, wrap(err)
 	}
 	return n, nil
+}
+
+// Let evaluates an argument of let as the parser gave it: a word, with its
+// quotes removed, is the text of an expression.
+func (x *Expander) Let(ctx context.Context, e syntax.ArithmExpr) (int64, error) {
+	w, ok := e.(*syntax.Word)
+	if !ok {
+		return x.Arith(ctx, e)
+	}
+	text, err := x.Literal(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	return x.ArithText(ctx, text)
 }
 
 // ArithText evaluates the text of an arithmetic expression, as let with a

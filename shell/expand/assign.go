@@ -15,6 +15,9 @@ func (x *Expander) Assign(ctx context.Context, a *syntax.Assign) error {
 	x.ctx = ctx
 	name := a.Name.Value
 	if a.Array != nil {
+		if a.Index != nil {
+			return &Error{Msg: name + "[" + Source(a.Index) + "]: cannot assign list to array member", Severity: Discard, Status: 1}
+		}
 		items, err := x.items(ctx, a.Array, x.Vars.Kind(name) == vars.Assoc)
 		if err != nil {
 			return err
@@ -255,7 +258,11 @@ func (x *Expander) declare(d vars.Declaration, name string, assign func() error)
 		if err := assign(); err != nil {
 			return err
 		}
-		if d.Add&vars.ReadOnly != 0 {
+		switch {
+		case d.Add&vars.ReadOnly == 0:
+		case d.Add&vars.Nameref != 0:
+			x.Vars.ProtectNameref(name)
+		default:
 			x.Vars.Protect(name)
 		}
 		return nil

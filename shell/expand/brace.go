@@ -131,6 +131,9 @@ func (e *bracer) expand(p []piece, depth int) ([][]piece, error) {
 				continue // {a}: text; what is inside may expand still
 			}
 			middles = seq
+			if end+1 < len(p) && holdsBackquote(seq) {
+				return nil, badBackquote(p[end+1:])
+			}
 		}
 		rest, err := e.expand(p[end+1:], depth+1)
 		if err != nil {
@@ -223,6 +226,27 @@ func (e *bracer) sequence(p []piece) (words [][]piece, ok bool, err error) {
 	return words, true, err
 }
 
+// holdsBackquote reports whether a sequence of characters, such as {z..A},
+// passes the backquote.
+func holdsBackquote(words [][]piece) bool {
+	for _, w := range words {
+		if len(w) == 1 && w[0].text == "\\`" {
+			return true
+		}
+	}
+	return false
+}
+
+// badBackquote is what bash says of the command substitution that it sees
+// then.
+func badBackquote(rest []piece) error {
+	text := ""
+	if l, ok := join(rest).Parts[0].(*syntax.Lit); ok {
+		text = l.Value
+	}
+	return &Error{Msg: "bad substitution: no closing \"`\" in `" + text, Severity: Discard, Status: 1}
+}
+
 // isLetter reports whether s is one letter.
 func isLetter(s string) bool {
 	return len(s) == 1 && ('a' <= s[0] && s[0] <= 'z' || 'A' <= s[0] && s[0] <= 'Z')
@@ -265,8 +289,11 @@ func (e *bracer) steps(lo, hi, step int64, letters bool, pad int) ([][]piece, er
 		switch {
 		case letters:
 			s = string(rune(v))
-			if strings.Contains("\\`", s) {
-				s = "\\" + s // it must not quote what follows
+			switch s {
+			case "\\":
+				s = "" // it quotes nothing
+			case "`":
+				s = "\\`"
 			}
 		case pad > 0:
 			s = fmt.Sprintf("%0*d", pad, v)

@@ -28,6 +28,8 @@ type builder struct {
 	// inParam is set inside of the word of an unquoted ${x:-word}, whose
 	// own text is split too.
 	inParam bool
+	// noFields is set when a quoted list without elements was expanded.
+	noFields bool
 	// document is set in a here-document, where double quotes are text.
 	document bool
 
@@ -234,7 +236,11 @@ func (b *builder) expandPaths() error {
 		}
 		return nil
 	case b.x.Options.FailGlob:
-		return &Error{Msg: "no match: " + string(b.buf), Severity: Discard, Status: 1}
+		severity := Discard
+		if on, _ := b.x.Host.Option("errexit"); on {
+			severity = Exit
+		}
+		return &Error{Msg: "no match: " + string(b.buf), Severity: severity, Status: 1}
 	case b.x.Options.NullGlob:
 		return nil
 	}

@@ -21,6 +21,11 @@ func (x *Expander) Cond(ctx context.Context, e syntax.TestExpr) (bool, error) {
 	case *syntax.ParenTest:
 		return x.Cond(ctx, e.X)
 	case *syntax.Word:
+		// Without extglob [[ !(x) ]] is the negation of a group.
+		if g, ok := e.Parts[0].(*syntax.ExtGlob); ok && len(e.Parts) == 1 && g.Op == syntax.GlobExcept && !x.Options.ExtGlob {
+			s, err := x.expandLoose(ctx, strings.TrimSpace(g.Pattern.Value))
+			return s == "" && err == nil, err
+		}
 		s, err := x.Literal(ctx, e)
 		return s != "", err
 	case *syntax.UnaryTest:

@@ -27,7 +27,7 @@ const (
 type Error struct {
 	Msg      string
 	Severity Severity
-	Status   int // 1; 127 for ${x:?} and set -u; 2 for a bad regex
+	Status   int // 1; 2 for a bad regex. bash -c exits with 127 after an Exit
 	Err      error
 }
 
@@ -55,6 +55,8 @@ func wrap(err error) error {
 	var ve *vars.Error
 	var ae *arith.Error
 	switch {
+	case errors.Is(err, vars.ErrCircular):
+		return &Error{Severity: Fail, Status: 1, Err: err} // the warning said it
 	case errors.As(err, &ve), errors.As(err, &ae):
 		return &Error{Msg: err.Error(), Severity: Discard, Status: 1, Err: err}
 	case errors.Is(err, vars.ErrMemory):
@@ -64,7 +66,7 @@ func wrap(err error) error {
 }
 
 func unbound(name string) error {
-	return &Error{Msg: name + ": unbound variable", Severity: Exit, Status: 127}
+	return &Error{Msg: name + ": unbound variable", Severity: Exit, Status: 1}
 }
 
 func badSubstitution(text string) error {

@@ -102,6 +102,10 @@ func New(v *vars.Vars, o *Options, h Host) *Expander {
 	x := &Expander{Vars: v, Options: o, Host: h, Dir: "/"}
 	x.machine.Env = arithEnv{x}
 	v.Eval = func(text string) (int64, error) { return x.ArithText(x.context(), text) }
+	v.Subscript = func(text string) (int64, error) {
+		at, err := x.elementOf(x.context(), "", text)
+		return at.Index, err
+	}
 	v.Warn = h.Warn
 	return x
 }

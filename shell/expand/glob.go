@@ -2,6 +2,8 @@ package expand
 
 import (
 	"context"
+	"io/fs"
+	"slices"
 	"sort"
 	"strings"
 
@@ -91,6 +93,9 @@ func (g *globber) walk(prefix, rest string) error {
 		return err
 	}
 	p := g.x.compiled(part, g.flags)
+	if !g.x.Options.GlobSkipDots {
+		entries = append(slices.Clone(entries), vfs.Info{Name: ".", Mode: fs.ModeDir}, vfs.Info{Name: "..", Mode: fs.ModeDir})
+	}
 	dots := strings.HasPrefix(part, ".") || strings.HasPrefix(part, "\\.")
 	for i := range entries {
 		e := &entries[i]

@@ -13,6 +13,9 @@ import (
 
 // each applies f to the value or to every element.
 func (o *operand) each(ctx context.Context, f func(string) (string, error)) error {
+	if o.glued = true; o.variable() {
+		o.glue = " "
+	}
 	if !o.isList {
 		var err error
 		o.value, err = f(o.value)
@@ -113,9 +116,13 @@ func (x *Expander) mapCase(ctx context.Context, s string, f func(rune) rune, all
 }
 
 // replace carries out ${x/pattern/string}.
-func (x *Expander) replace(ctx context.Context, o *operand, r *syntax.Replace, quoted bool) error {
+func (x *Expander) replace(ctx context.Context, o *operand, pe *syntax.ParamExp) error {
 	text := ""
 	var anchor byte
+	r := pe.Repl
+	if r.All && r.Orig == nil {
+		r = slashPattern(pe)
+	}
 	if r.Orig != nil {
 		w := r.Orig
 		if l, ok := w.Parts[0].(*syntax.Lit); ok && !r.All && l.Value != "" && (l.Value[0] == '#' || l.Value[0] == '%') {
@@ -129,7 +136,7 @@ func (x *Expander) replace(ctx context.Context, o *operand, r *syntax.Replace, q
 			return err
 		}
 	}
-	with, err := x.replacement(ctx, r.With, quoted)
+	with, err := x.replacement(ctx, r.With)
 	if err != nil {
 		return err
 	}
@@ -158,6 +165,31 @@ func (x *Expander) replace(ctx context.Context, o *operand, r *syntax.Replace, q
 		}
 		return x.replaceIn(ctx, p, s, with, r.All)
 	})
+}
+
+// slashPattern reads ${x///...}, whose pattern starts with a slash: the parser
+// takes that slash for the end of an empty pattern.
+func slashPattern(pe *syntax.ParamExp) *syntax.Replace {
+	r := &syntax.Replace{All: true}
+	if pe.Repl.With == nil {
+		if pe.Rbrace.Offset() > pe.Param.End().Offset()+2 {
+			r.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "/"}}}
+		}
+		return r
+	}
+	r.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "/"}}}
+	parts := pe.Repl.With.Parts
+	for i, p := range parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			if before, after, found := strings.Cut(l.Value, "/"); found {
+				r.Orig.Parts = append(r.Orig.Parts, &syntax.Lit{Value: before})
+				r.With = &syntax.Word{Parts: append([]syntax.WordPart{&syntax.Lit{Value: after}}, parts[i+1:]...)}
+				return r
+			}
+		}
+		r.Orig.Parts = append(r.Orig.Parts, p)
+	}
+	return r
 }
 
 // replaceIn replaces the first match or all.
@@ -215,7 +247,7 @@ func (r replacement) append(out []byte, match string) []byte {
 
 // replacement expands the string of a replacement. With patsub_replacement an
 // unquoted & stands for what was matched.
-func (x *Expander) replacement(ctx context.Context, w *syntax.Word, quoted bool) (replacement, error) {
+func (x *Expander) replacement(ctx context.Context, w *syntax.Word) (replacement, error) {
 	if w == nil {
 		return replacement{""}, nil
 	}

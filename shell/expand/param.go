@@ -21,6 +21,10 @@ type operand struct {
 	isList bool
 	star   bool // the list is $* or ${a[*]}
 	list   []string
+	// glued says that unquoted elements are joined where IFS is empty, by
+	// glue; else they stay fields of their own.
+	glued bool
+	glue  string
 }
 
 // label answers the operand as messages show it: x, a[1], $1, $@.
@@ -59,10 +63,10 @@ func (b *builder) paramOf(pe *syntax.ParamExp, quoted bool) error {
 	x := b.x
 	switch {
 	case pe.Names != 0:
-		o := operand{isList: true, star: pe.Names == syntax.NamesPrefix, list: x.Vars.Prefixed(pe.Param.Value)}
+		o := operand{isList: true, star: pe.Names == syntax.NamesPrefix, list: x.Vars.Prefixed(pe.Param.Value), glued: true}
 		return b.add(o, quoted)
-	case pe.Excl && allIndex(pe.Index) != 0 && pe.Exp == nil:
-		o := operand{isList: true, star: allIndex(pe.Index) == '*', list: x.Vars.Keys(pe.Param.Value)}
+	case pe.Excl && allIndex(pe.Index) != 0 && pe.Exp == nil && pe.Slice == nil && pe.Repl == nil:
+		o := operand{isList: true, star: allIndex(pe.Index) == '*', list: x.Vars.Keys(pe.Param.Value), glued: true, glue: " "}
 		return b.add(o, quoted)
 	case pe.Length:
 		n, err := x.length(b.ctx, pe)
@@ -89,9 +93,10 @@ func (b *builder) paramOf(pe *syntax.ParamExp, quoted bool) error {
 	case pe.Slice != nil:
 		err = x.slice(b.ctx, &o, pe)
 	case pe.Repl != nil:
-		err = x.replace(b.ctx, &o, pe.Repl, quoted)
+		err = x.replace(b.ctx, &o, pe)
 	case pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps:
 		err = x.transform(b.ctx, &o, pe)
+		o.glued = false
 	case pe.Exp != nil:
 		err = x.modify(b.ctx, &o, pe.Exp)
 	}
@@ -114,6 +119,7 @@ func (b *builder) add(o operand, quoted bool) error {
 		}
 		return b.result(strings.Join(o.list, sep), quoted)
 	case quoted:
+		b.noFields = b.noFields || len(o.list) == 0
 		for i, s := range o.list {
 			if i > 0 {
 				if err := b.finish(); err != nil {
@@ -130,6 +136,9 @@ func (b *builder) add(o operand, quoted bool) error {
 	// Unquoted, the elements are split as if IFS's first character stood
 	// between them.
 	sep := b.x.joiner()
+	if sep == "" && o.glued && o.star {
+		return b.expanded(strings.Join(o.list, o.glue))
+	}
 	for i, s := range o.list {
 		var err error
 		switch {
@@ -182,6 +191,9 @@ func (x *Expander) operand(ctx context.Context, pe *syntax.ParamExp) (operand, e
 		if target, ok := x.Vars.Resolve(pe.Param.Value); ok && target != pe.Param.Value {
 			return operand{name: o.name, value: target, set: true}, nil
 		}
+	}
+	if _, exists := x.Vars.Info(o.name); !o.set && exists && !o.isList {
+		return o, nil
 	}
 	if !o.set {
 		return o, &Error{Msg: o.label() + ": invalid indirect expansion", Severity: Discard, Status: 1}
@@ -314,8 +326,7 @@ func (b *builder) substitute(o operand, e *syntax.Expansion, quoted bool) error 
 	switch e.Op {
 	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
 		if o.isList {
-			null = len(o.list) == 0 || len(o.list) == 1 && o.list[0] == "" ||
-				o.star && strings.Join(o.list, x.joiner()) == ""
+			null = len(o.list) == 0 || len(o.list) == 1 && o.list[0] == ""
 		} else {
 			null = o.value == ""
 		}
@@ -324,9 +335,7 @@ func (b *builder) substitute(o operand, e *syntax.Expansion, quoted bool) error 
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		if null {
 			// Of "${a[@]+w}" nothing is left when a has no elements.
-			if quoted && len(o.list) > 0 {
-				b.open = true
-			}
+			b.noFields = b.noFields || o.isList && !o.star && len(o.list) == 0
 			return nil
 		}
 		return b.operandWord(e.Word, quoted)

@@ -106,40 +106,18 @@ func (b *builder) sglQuoted(p *syntax.SglQuoted, quoted bool) error {
 // dblQuoted adds "...". It makes a field, even an empty one, unless it holds
 // nothing but an empty list.
 func (b *builder) dblQuoted(p *syntax.DblQuoted) error {
-	count, document := len(b.fields), b.document
-	b.document = false
+	count, document, noFields := len(b.fields), b.document, b.noFields
+	b.document, b.noFields = false, false
 	if err := b.parts(p.Parts, true); err != nil {
 		return err
 	}
-	b.document = document
-	if !b.open && len(b.fields) == count {
-		for _, q := range p.Parts {
-			if isList(q) {
-				return nil
-			}
-		}
+	empty := b.noFields && !b.open && len(b.fields) == count
+	b.document, b.noFields = document, noFields
+	if empty {
+		return nil
 	}
 	b.open = true
 	return nil
-}
-
-// isList reports whether a part expands to any number of fields in double
-// quotes.
-func isList(p syntax.WordPart) bool {
-	pe, ok := p.(*syntax.ParamExp)
-	if !ok {
-		return false
-	}
-	if pe.Length {
-		return false
-	}
-	if pe.Exp != nil && pe.Exp.Op <= syntax.AssignUnsetOrNull && pe.Exp.Op >= syntax.DefaultUnset {
-		return false
-	}
-	if pe.Names == syntax.NamesPrefixWords {
-		return true
-	}
-	return pe.Param.Value == "@" || allIndex(pe.Index) == '@' || pe.Excl && !pe.Short
 }
 
 // quotedLit adds literal text in double quotes, where a backslash quotes only

@@ -66,7 +66,7 @@ func (x *Expander) elementOf(ctx context.Context, name, sub string) (element, er
 	}
 	text := sub
 	var err error
-	if strings.ContainsAny(sub, "$`\"'\\") {
+	if strings.ContainsAny(sub, "$`\"\\") || x.Vars.Kind(at.Name) == vars.Assoc && strings.Contains(sub, "'") {
 		if text, err = x.expandLoose(ctx, sub); err != nil {
 			return at, err
 		}

@@ -23,9 +23,13 @@ func errDepth(text string) error {
 }
 
 // Document expands the body of a here-document whose delimiter was not
-// quoted.
-func (x *Expander) Document(ctx context.Context, w *syntax.Word) (string, error) {
+// quoted. dash is set for <<-, which removes leading tabs from the lines of
+// the source.
+func (x *Expander) Document(ctx context.Context, w *syntax.Word, dash bool) (string, error) {
 	x.ctx = ctx
+	if dash && w != nil {
+		w = withoutTabs(w)
+	}
 	if w == nil {
 		return "", nil
 	}
@@ -36,6 +40,38 @@ func (x *Expander) Document(ctx context.Context, w *syntax.Word) (string, error)
 		return "", err
 	}
 	return string(b.buf), nil
+}
+
+// withoutTabs removes the tabs at the beginnings of lines.
+func withoutTabs(w *syntax.Word) *syntax.Word {
+	out := &syntax.Word{Parts: make([]syntax.WordPart, len(w.Parts))}
+	for i, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			text := StripTabs(l.Value)
+			if i > 0 && !endsLine(w.Parts[i-1]) {
+				// This text goes on in the line of the part before it.
+				n := len(l.Value) - len(strings.TrimLeft(l.Value, "\t"))
+				text = l.Value[:n] + StripTabs(l.Value[n:])
+			}
+			p = &syntax.Lit{ValuePos: l.ValuePos, ValueEnd: l.ValueEnd, Value: text}
+		}
+		out.Parts[i] = p
+	}
+	return out
+}
+
+func endsLine(p syntax.WordPart) bool {
+	l, ok := p.(*syntax.Lit)
+	return ok && strings.HasSuffix(l.Value, "\n")
+}
+
+// StripTabs removes the tabs at the beginning of every line of s.
+func StripTabs(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimLeft(l, "\t")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // ExpandText expands parameters, commands and arithmetic in text that came
@@ -134,6 +170,9 @@ func (x *Expander) parseWord(text string) (*syntax.Word, error) {
 			i += end + 2
 		case '"':
 			end := closingQuote(text, i+1)
+			if end >= len(text) {
+				return nil, badSubstitution(text)
+			}
 			inner, err := x.parseQuoted(text[i+1 : end])
 			if err != nil {
 				return nil, err

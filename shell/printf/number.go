@@ -97,7 +97,6 @@ func (f *formatter) check(arg, rest string, found bool, err error) {
 		f.fail(arg + ": invalid " + kind)
 	case err != nil:
 		f.warn("warning: " + arg + ": " + err.Error())
-		f.status = 1
 	}
 }
 

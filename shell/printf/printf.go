@@ -87,8 +87,6 @@ func (d *directive) has(c byte) bool { return strings.IndexByte(d.flags, c) >= 0
 
 func (f *formatter) warn(msg string) {
 	if f.p.Warn != nil {
-		// Messages come after the output before them.
-		f.flush()
 		f.p.Warn(msg)
 	}
 }
@@ -374,7 +372,7 @@ func (f *formatter) expand(s string) (text string, stop bool) {
 			}
 			v := byte(0)
 			for _, c := range []byte(s[i+2 : end]) {
-				v = v<<3 | c - '0'
+				v = v<<3 | (c - '0')
 			}
 			out = append(out, v)
 			i = end

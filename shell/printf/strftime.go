@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// timeBuffer is the size of bash's buffer for a time; what does not fit is
+// empty.
+const timeBuffer = 128
+
 // time carries out %(layout)T.
 func (f *formatter) time(d *directive) {
 	now := time.Now
@@ -35,7 +39,11 @@ func (f *formatter) time(d *directive) {
 	if layout == "" {
 		layout = "%X"
 	}
-	f.pad(d, f.cut(d, Strftime(layout, t.In(loc))))
+	text := Strftime(layout, t.In(loc))
+	if len(text) >= timeBuffer {
+		text = ""
+	}
+	f.pad(d, f.cut(d, text))
 }
 
 // Strftime formats a time as strftime(3) does in the C locale, with glibc's

@@ -110,7 +110,7 @@ func (v *Vars) element(va *variable, sub string) (string, bool) {
 		}
 		return va.hash.lookup(sub)
 	}
-	i, err := v.eval(sub)
+	i, err := v.subscript(sub)
 	if err != nil {
 		return "", false
 	}

@@ -25,7 +25,7 @@ func (v *Vars) set(name, value string, add bool) error {
 		t, ok := v.deref(name)
 		switch {
 		case !ok:
-			return nil
+			return ErrCircular
 		case t.element:
 			return v.setElement(t, value, add)
 		case t.va == nil:
@@ -203,7 +203,7 @@ func (v *Vars) AppendIndex(name string, i int64, value string) error {
 
 func (v *Vars) setIndex(name string, i int64, value string, add bool) error {
 	va, err := v.writable(name)
-	if err != nil || va == nil {
+	if err != nil {
 		return err
 	}
 	if va.kind == Assoc {
@@ -221,14 +221,13 @@ func (v *Vars) AppendKey(name, key, value string) error { return v.setKey(name, 
 
 func (v *Vars) setKey(name, key, value string, add bool) error {
 	va, err := v.writable(name)
-	if err != nil || va == nil {
+	if err != nil {
 		return err
 	}
 	return v.storeKey(va, key, value, add)
 }
 
-// writable answers the variable that name leads to, made when needed; nil
-// without an error when namerefs go in circles.
+// writable answers the variable that name leads to, made when needed.
 func (v *Vars) writable(name string) (*variable, error) {
 	va := v.table[name]
 	if va == nil {
@@ -238,7 +237,7 @@ func (v *Vars) writable(name string) (*variable, error) {
 		t, ok := v.deref(name)
 		switch {
 		case !ok:
-			return nil, nil
+			return nil, ErrCircular
 		case t.element:
 			return nil, &Error{"`" + t.name + "[" + t.sub + "]'", "not a valid identifier"}
 		case t.va == nil:
@@ -262,7 +261,7 @@ func (v *Vars) setElement(t target, value string, add bool) error {
 	if va.kind == Assoc {
 		return v.storeKey(va, t.sub, value, add)
 	}
-	i, err := v.eval(t.sub)
+	i, err := v.subscript(t.sub)
 	if err != nil {
 		return err
 	}
@@ -410,7 +409,7 @@ func (v *Vars) SetElements(name string, values []string) error {
 // that it has, Indexed for a scalar. The attributes stay.
 func (v *Vars) Clear(name string, kind Kind) error {
 	va, err := v.writable(name)
-	if err != nil || va == nil {
+	if err != nil {
 		return err
 	}
 	if va.attr&ReadOnly != 0 {

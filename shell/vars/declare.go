@@ -38,6 +38,11 @@ func (v *Vars) Declare(name string, d Declaration) error {
 	case d.Kind == Assoc && va.kind == Indexed:
 		return &Error{va.name, "cannot convert indexed to associative array"}
 	}
+	if d.Add&Nameref != 0 && va.attr&Nameref == 0 && va.set {
+		if _, _, _, ok := SplitRef(va.str); va.kind != Scalar || !ok && va.str != "" {
+			return &Error{"`" + va.str + "'", "invalid variable name for name reference"}
+		}
+	}
 	va = v.own(va)
 	exported := va.attr & Export
 	va.attr = (va.attr | d.Add&^ReadOnly) &^ d.Remove
@@ -126,6 +131,14 @@ func (v *Vars) local(name string, level int, d Declaration) (*variable, error) {
 // Protect adds ReadOnly to the variable that name leads to.
 func (v *Vars) Protect(name string) {
 	if va := v.find(name); va != nil {
+		v.own(va).attr |= ReadOnly
+	}
+}
+
+// ProtectNameref adds ReadOnly to the nameref called name: what it refers to
+// stays as it is.
+func (v *Vars) ProtectNameref(name string) {
+	if va := v.table[name]; va != nil {
 		v.own(va).attr |= ReadOnly
 	}
 }

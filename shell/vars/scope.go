@@ -214,7 +214,7 @@ func (v *Vars) Unset(name string) error {
 			if t.va.kind == Assoc {
 				return v.UnsetKey(t.name, t.sub)
 			}
-			i, err := v.eval(t.sub)
+			i, err := v.subscript(t.sub)
 			if err != nil {
 				return err
 			}

@@ -9,10 +9,12 @@ import (
 
 // Vars is a variable store. Create it with New or Clone.
 type Vars struct {
-	// Eval evaluates arithmetic text for integer variables and for the
-	// subscripts inside of namerefs. Whoever expands words sets it; nil
-	// takes decimal numbers only.
+	// Eval evaluates arithmetic text for integer variables. Whoever expands
+	// words sets it; nil takes decimal numbers only.
 	Eval func(text string) (int64, error)
+	// Subscript evaluates the subscript inside of a nameref, which may hold
+	// expansions; nil means Eval.
+	Subscript func(text string) (int64, error)
 	// Warn prints a message that stops nothing; nil drops it.
 	Warn func(msg string)
 	// AllExport is `set -a`: every variable that is assigned is exported.
@@ -280,6 +282,14 @@ func (v *Vars) eval(text string) (int64, error) {
 		return 0, &Error{text, "syntax error: operand expected"}
 	}
 	return n, nil
+}
+
+// subscript evaluates the subscript inside of a nameref.
+func (v *Vars) subscript(text string) (int64, error) {
+	if v.Subscript != nil {
+		return v.Subscript(text)
+	}
+	return v.eval(text)
 }
 
 func (v *Vars) warn(msg string) {

@@ -81,6 +81,10 @@ type Options struct {
 // Options.Memory allows.
 var ErrMemory = errors.New("limit exceeded")
 
+// ErrCircular reports an assignment through namerefs that go in circles; the
+// warning about it has been given.
+var ErrCircular = errors.New("circular name reference")
+
 // Error is a refused change of a variable, worded as bash words it without
 // the command's name: "x: readonly variable".
 type Error struct {
