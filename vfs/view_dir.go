@@ -193,7 +193,7 @@ func (v *View) MkdirAll(ctx context.Context, name string, perm fs.FileMode) erro
 		return nil
 	case err == nil:
 		return pathError("mkdir", name, syscall.ENOTDIR)
-	case !errIs(err, syscall.ENOENT):
+	case !errIs(err, syscall.ENOENT) || name == "":
 		return pathError("mkdir", name, err)
 	}
 	for i := 1; i <= len(name); i++ {

@@ -3,6 +3,7 @@ package vfs_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"testing"
@@ -132,6 +133,103 @@ func BenchmarkViewStat(b *testing.B) {
 	for b.Loop() {
 		if _, err := v.Stat(ctx, "/usr/share/doc/readme"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestReadFileLimit(t *testing.T) {
+	ctx := context.Background()
+	v := newView(t)
+	must(t, v.WriteFile(ctx, "/f", []byte("12345"), 0o644), v.WriteFile(ctx, "/empty", nil, 0o644), v.WriteFile(ctx, "/sparse", nil, 0o644))
+	must(t, v.Truncate(ctx, "/sparse", 1<<50))
+	for _, c := range []struct {
+		name  string
+		limit int64
+		want  string
+		errno syscall.Errno
+	}{
+		{"/f", -1, "12345", 0},
+		{"/f", 5, "12345", 0},
+		{"/f", 4, "", syscall.EFBIG},
+		{"/f", 0, "", syscall.EFBIG},
+		{"/empty", 0, "", 0},
+		{"/sparse", -1, "", syscall.EFBIG},
+		{"/", -1, "", syscall.EISDIR},
+		{"/none", -1, "", syscall.ENOENT},
+	} {
+		got, err := v.ReadFile(ctx, c.name, c.limit)
+		wantErrno(t, "ReadFile "+c.name, err, c.errno)
+		if string(got) != c.want {
+			t.Errorf("ReadFile(%s, %d) = %q, want %q", c.name, c.limit, got, c.want)
+		}
+	}
+	wantErrno(t, "Truncate(-1)", v.Truncate(ctx, "/f", -1), syscall.EINVAL)
+	wantErrno(t, "Truncate of a directory", v.Truncate(ctx, "/", 0), syscall.EISDIR)
+}
+
+func TestMkdirAll(t *testing.T) {
+	ctx := context.Background()
+	v := newView(t)
+	must(t, v.WriteFile(ctx, "/f", nil, 0o644), v.Symlink(ctx, "a/b", "/link"), v.Symlink(ctx, "none", "/gone"))
+	for _, c := range []struct {
+		name  string
+		errno syscall.Errno
+	}{
+		{"/a/b/c", 0},
+		{"/a/b/c", 0},
+		{"/a//b/./d/", 0},
+		{"/link/e", 0},
+		{"/a/new/../other", 0},
+		{"/f", syscall.ENOTDIR},
+		{"/f/x", syscall.ENOTDIR},
+		{"/gone", syscall.EEXIST},
+		{"/gone/x", syscall.EEXIST},
+		{"", syscall.ENOENT},
+	} {
+		wantErrno(t, "MkdirAll "+c.name, v.MkdirAll(ctx, c.name, 0o755), c.errno)
+	}
+	if got := names(t, v, "/a/b"); got != "c d e" {
+		t.Errorf("/a/b holds %s", got)
+	}
+	if got := names(t, v, "/a"); got != "b new other" {
+		t.Errorf("/a holds %s", got)
+	}
+}
+
+func BenchmarkViewOpenReadClose(b *testing.B) {
+	ctx := context.Background()
+	v := newView(b)
+	must(b, v.MkdirAll(ctx, "/a/b", 0o755), v.WriteFile(ctx, "/a/b/f", make([]byte, 4096), 0o644))
+	buf := make([]byte, 4096)
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := v.Open(ctx, "/a/b/f", os.O_RDONLY, 0)
+		must(b, err)
+		_, err = f.ReadAt(buf, 0)
+		must(b, err, f.Close())
+	}
+}
+
+func BenchmarkViewWriteFile4K(b *testing.B) {
+	ctx := context.Background()
+	v := newView(b)
+	data := make([]byte, 4096)
+	b.ReportAllocs()
+	for b.Loop() {
+		must(b, v.WriteFile(ctx, "/f", data, 0o644))
+	}
+}
+
+func BenchmarkViewReadDir10000(b *testing.B) {
+	ctx := context.Background()
+	v := newView(b)
+	for i := range 10_000 {
+		must(b, v.WriteFile(ctx, fmt.Sprintf("/f%05d", i), nil, 0o644))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if list, err := v.ReadDir(ctx, "/"); err != nil || len(list) != 10_000 {
+			b.Fatal(len(list), err)
 		}
 	}
 }

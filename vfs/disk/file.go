@@ -20,7 +20,7 @@ type file struct {
 	ctx    context.Context
 	fs     *FS
 	file   *os.File
-	dir    *os.File // the directory, when this handle made the file; else nil
+	dir    *os.File // the directory of a file open for writing; else nil
 	name   string
 	flag   int
 	isDir  bool
@@ -94,13 +94,20 @@ func (h *file) create(a at, perm fs.FileMode) error {
 		_ = unix.Close(fd)
 		return err
 	}
-	dir, err := openStep(a.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
-	if err != nil {
-		_ = unix.Close(fd)
-		return err
+	return h.keep(a, fd, false)
+}
+
+// keep makes the handle of an open descriptor, which it closes on an error.
+func (h *file) keep(a at, fd int, isDir bool) error {
+	if h.flag&(os.O_WRONLY|os.O_RDWR) != 0 {
+		dir, err := openStep(a.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		if err != nil {
+			_ = unix.Close(fd)
+			return err
+		}
+		h.dir = os.NewFile(uintptr(dir), h.name)
 	}
-	h.file = os.NewFile(uintptr(fd), h.name)
-	h.dir = os.NewFile(uintptr(dir), h.name)
+	h.file, h.isDir = os.NewFile(uintptr(fd), h.name), isDir
 	return nil
 }
 
@@ -124,8 +131,11 @@ func (h *file) open(a at) error {
 	case !info.IsRegular():
 		return syscall.EACCES
 	}
-	if h.fs.quota != nil {
+	if h.fs.quota != nil && flag&os.O_TRUNC != 0 {
 		flag &^= os.O_TRUNC // done below, where it is counted
+		if flag&os.O_WRONLY == 0 {
+			flag |= os.O_RDWR
+		}
 	}
 	fd, err := openStep(a.fd, a.base, flag, 0)
 	if err != nil {
@@ -139,10 +149,12 @@ func (h *file) open(a at) error {
 		_ = unix.Close(fd)
 		return err
 	}
-	h.file, h.isDir = os.NewFile(uintptr(fd), h.name), opened.IsDir()
+	if err := h.keep(a, fd, opened.IsDir()); err != nil {
+		return err
+	}
 	if h.fs.quota != nil && h.flag&os.O_TRUNC != 0 {
 		if err := h.truncate(0); err != nil {
-			_ = h.file.Close()
+			_ = h.Close()
 			return err
 		}
 	}
@@ -231,8 +243,8 @@ func (h *file) writable() error {
 	return nil
 }
 
-// Sync puts the file on the disk, and its name as well when this handle made
-// it.
+// Sync puts the file on the disk and, when it is open for writing, its name in
+// the directory that it was opened in.
 func (h *file) Sync() error {
 	if err := h.use(); err != nil {
 		return fail("sync", h.name, err)

@@ -101,9 +101,14 @@ func testOpenFlags(e *env) {
 	e.wantContent("new", "")
 	e.open("f", os.O_WRONLY|os.O_TRUNC)
 	e.wantContent("f", "")
+	e.write("f", "again")
+	r := e.open("f", os.O_RDONLY|os.O_TRUNC) // empties it too, as on Linux
+	e.wantContent("f", "")
+	_, err := r.WriteAt([]byte("x"), 0)
+	e.want("WriteAt on a handle for reading", err, syscall.EBADF)
 	e.ok("Close", f.Close())
 	e.want("second Close", f.Close(), syscall.EBADF)
-	_, err := f.WriteAt([]byte("x"), 0)
+	_, err = f.WriteAt([]byte("x"), 0)
 	e.want("WriteAt after Close", err, syscall.EBADF)
 }
 
