@@ -91,7 +91,7 @@ func (f files) writeAt(ctx context.Context, name string, data []byte, off int64,
 }
 
 func (f files) write(ctx context.Context, a dataArgs) (any, error) {
-	return f.writeAt(ctx, a.Path, a.Data, 0, os.O_CREATE|os.O_TRUNC)
+	return f.do(func(v *vfs.View) error { return v.WriteFile(ctx, a.Path, a.Data, 0o644) })
 }
 
 func (f files) append(ctx context.Context, a dataArgs) (any, error) {

@@ -37,6 +37,14 @@ func Rename(ctx context.Context, fsys FS, oldname, newname string, flag RenameFl
 	return notSupported("rename", oldname)
 }
 
+// Replace gives a file new contents in one step.
+func Replace(ctx context.Context, fsys FS, name string, data []byte, perm fs.FileMode) error {
+	if b, ok := fsys.(Replacer); ok {
+		return b.Replace(ctx, name, data, perm)
+	}
+	return notSupported("replace", name)
+}
+
 // SetAttr changes metadata on a backend and answers what it cannot hold: all
 // of attr when it is no Attributer.
 func SetAttr(ctx context.Context, fsys FS, name string, attr Attr) (rest Attr, err error) {

@@ -202,3 +202,11 @@ type Snapshotter interface {
 	// Snapshot answers a read-only FS of the tree as it is now.
 	Snapshot(ctx context.Context) (FS, error)
 }
+
+// Replacer is offered by backends that can give a file new contents in one
+// step: whoever looks, and whatever ends the process, finds the old contents
+// or the new ones whole. A file that is there keeps its mode; perm is for one
+// that is not. ENOTSUP says that this file cannot be replaced so.
+type Replacer interface {
+	Replace(ctx context.Context, name string, data []byte, perm fs.FileMode) error
+}

@@ -209,18 +209,3 @@ func (v *View) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 		}
 	}
 }
-
-// WriteFile creates or replaces a file's contents.
-func (v *View) WriteFile(ctx context.Context, name string, data []byte, perm fs.FileMode) error {
-	f, err := v.Open(ctx, name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
-	if err != nil {
-		return err
-	}
-	if len(data) > 0 {
-		_, err = f.WriteAt(data, 0)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}

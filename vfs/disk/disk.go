@@ -68,6 +68,10 @@ func New(root string, o Options) (*FS, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := removeDrafts(dir); err != nil {
+		_ = dir.Close()
+		return nil, err
+	}
 	f := &FS{o: o, root: dir, fd: int(dir.Fd())}
 	if probe, err := unix.Openat2(f.fd, ".", &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve}); err == nil {
 		_ = unix.Close(probe)
@@ -105,6 +109,9 @@ func (f *FS) begin(ctx context.Context, name string) error {
 	}
 	if !vfs.ValidName(name) {
 		return syscall.EINVAL
+	}
+	if isDraft(name) {
+		return syscall.ENOENT
 	}
 	f.life.RLock()
 	if f.root == nil {
@@ -260,6 +267,9 @@ func (f *FS) readDir(ctx context.Context, name string) ([]vfs.Info, error) {
 		}
 		names, err := dir.Readdirnames(listBatch)
 		for _, n := range names {
+			if name == "." && isDraft(n) {
+				continue
+			}
 			info, err := f.statAt(fd, n, unix.AT_SYMLINK_NOFOLLOW)
 			if err == unix.ENOENT {
 				continue // removed meanwhile

@@ -57,6 +57,24 @@ func (q *quota) removing(size int64, fn func() error) error {
 	return err
 }
 
+// replacing runs fn, which puts after bytes in the place of before. EDQUOT when
+// that is too much.
+func (q *quota) replacing(before, after int64, fn func() error) error {
+	if q == nil {
+		return fn()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if grow := after - before; grow > 0 && grow > q.limit-q.used {
+		return syscall.EDQUOT
+	}
+	err := fn()
+	if err == nil {
+		q.used += after - before
+	}
+	return err
+}
+
 // writeCounted is WriteAt under a quota.
 func (h *file) writeCounted(p []byte, off int64) (n int, err error) {
 	err = h.fs.quota.resize(h.file, func(size int64) int64 {

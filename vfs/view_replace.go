@@ -1,0 +1,62 @@
+package vfs
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// WriteFile creates or replaces a file's contents, in one step where the
+// backend can (see Replacer). A file that is there keeps its mode.
+func (v *View) WriteFile(ctx context.Context, name string, data []byte, perm fs.FileMode) error {
+	err := v.replace(ctx, name, data, perm)
+	if err == nil || !errIs(err, syscall.ENOTSUP) {
+		return pathError("open", name, err)
+	}
+	f, err := v.Open(ctx, name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	if len(data) > 0 {
+		_, err = f.WriteAt(data, 0)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// replace is WriteFile in one step; ENOTSUP where that cannot be had.
+func (v *View) replace(ctx context.Context, name string, data []byte, perm fs.FileMode) error {
+	const flag = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	s, err := v.find(ctx, name, follow|creating)
+	if err != nil {
+		return err
+	}
+	if _, ok := v.backend(s.m).(Replacer); !ok || s.under {
+		return syscall.ENOTSUP
+	}
+	if s.state == missing || s.state == hidden {
+		e, err := v.enter(ctx, &s, OpCreate, "")
+		if err != nil {
+			return err
+		}
+		return v.make(ctx, e, func() error { return Replace(ctx, e.fs, e.name, data, perm.Perm()) })
+	}
+	if err := openable(&s, flag); err != nil {
+		return v.seen(ctx, &s, err)
+	}
+	e, err := v.enterOpen(ctx, &s, flag)
+	if err != nil {
+		return err
+	}
+	if s.synthetic || !s.info.IsRegular() {
+		return syscall.ENOTSUP
+	}
+	if err := Replace(ctx, e.fs, e.name, data, perm.Perm()); err != nil {
+		return err
+	}
+	(&handle{ctx: ctx, v: v, m: e.m, path: s.path}).written()
+	return nil
+}
