@@ -331,7 +331,7 @@ func (e *Executor) fail(err error) int {
 		case expand.Discard:
 			e.discard()
 		case expand.Exit:
-			if e.subshell == 0 && e.origin != fromFile {
+			if e.subshell == 0 && e.origin == fromCommand {
 				e.status = 127
 			}
 			e.flow, e.gaveUp = flowExit, true

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -22,13 +23,26 @@ func (x *Expander) Assign(ctx context.Context, a *syntax.Assign) error {
 		if err != nil {
 			return err
 		}
-		return wrap(x.assignItems(ctx, name, items, a.Append))
+		return x.refused(x.assignItems(ctx, name, items, a.Append))
 	}
 	value, err := x.Value(ctx, a.Value)
 	if err != nil {
 		return err
 	}
-	return wrap(x.assignValue(ctx, a, value))
+	return x.refused(x.assignValue(ctx, a, value))
+}
+
+// refused is wrap for an assignment that is a command: under `set -e` a
+// variable that cannot be assigned ends the shell.
+func (x *Expander) refused(err error) error {
+	err = wrap(err)
+	var ve *vars.Error
+	if e, ok := err.(*Error); ok && errors.As(err, &ve) {
+		if on, _ := x.Host.Option("errexit"); on {
+			e.Severity = Exit
+		}
+	}
+	return err
 }
 
 // assignValue puts an expanded value where a says.

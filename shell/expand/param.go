@@ -193,7 +193,7 @@ func (x *Expander) operand(ctx context.Context, pe *syntax.ParamExp) (operand, e
 		}
 	}
 	if _, exists := x.Vars.Info(o.name); !o.set && exists && !o.isList {
-		return o, nil
+		return operand{}, nil // an array without the element refers to nothing
 	}
 	if !o.set {
 		return o, &Error{Msg: o.label() + ": invalid indirect expansion", Severity: Discard, Status: 1}
@@ -326,7 +326,8 @@ func (b *builder) substitute(o operand, e *syntax.Expansion, quoted bool) error 
 	switch e.Op {
 	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
 		if o.isList {
-			null = len(o.list) == 0 || len(o.list) == 1 && o.list[0] == ""
+			null = len(o.list) == 0 || len(o.list) == 1 && o.list[0] == "" ||
+				quoted && o.star && strings.Join(o.list, x.joiner()) == ""
 		} else {
 			null = o.value == ""
 		}

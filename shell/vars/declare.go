@@ -101,7 +101,14 @@ func (v *Vars) declared(name string, d Declaration) (*variable, error) {
 func (v *Vars) local(name string, level int, d Declaration) (*variable, error) {
 	old := v.table[name]
 	for o := old; o != nil; o = o.outer {
-		if o.level >= v.scopes[level-1].base && o.level <= level {
+		if o.level == level {
+			return o, nil
+		}
+		if o.level == level-1 && o.level == v.scopes[level-1].base {
+			// A variable of the call's temporary environment becomes a
+			// local one.
+			o = v.own(o)
+			v.place(o, level)
 			return o, nil
 		}
 	}
@@ -113,7 +120,7 @@ func (v *Vars) local(name string, level int, d Declaration) (*variable, error) {
 		return va, nil
 	}
 	va.attr = old.attr & Export
-	if d.Inherit || v.LocalInherit {
+	if d.Inherit || v.LocalInherit || old.level > 0 && v.scopes[old.level-1].temp {
 		va.attr, va.kind, va.str, va.set = old.attr&^Nameref, old.kind, old.str, old.set
 		if old.list != nil {
 			va.list = old.list.clone()
