@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mirage/shell/program"
+	"mirage/shell/programs/sort"
 )
 
 // miscProgs lists the commands that sort, count, compute and print.
@@ -17,6 +18,7 @@ func miscProgs() []*program.Program {
 			joinSpec.Program(runJoin),
 			pasteSpec.Program(runPaste),
 			seqSpec.Program(runSeq),
+			sort.Program(),
 			tacSpec.Program(runTac),
 			uniqSpec.Program(runUniq),
 			wcSpec.Program(runWc),
