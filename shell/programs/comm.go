@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"strconv"
+	"strings"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
@@ -164,7 +165,7 @@ func (c *commRun) compare(ctx context.Context, files [2]*commFile) int {
 	if c.total {
 		for _, n := range c.counts {
 			c.out.WriteString(strconv.FormatInt(n, 10))
-			c.out.WriteString(c.delimiter)
+			c.out.WriteString(strings.TrimSuffix(c.delimiter, "\x00"))
 		}
 		c.out.WriteString("total")
 		c.out.WriteByte(c.end)

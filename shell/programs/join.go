@@ -314,7 +314,7 @@ func (j *joinRun) fieldNumber(p *getopt.Parser, s string) (int, bool) {
 }
 
 func (j *joinRun) setField(p *getopt.Parser, which, n int) {
-	if old := j.fields[which]; old >= 0 && old != n {
+	if old := j.fields[which]; old >= 0 && old != n && !p.Stopped {
 		p.Fail("incompatible join fields %d, %d", old+1, n+1)
 		return
 	}

@@ -15,8 +15,11 @@ func miscProgs() []*program.Program {
 		[]*program.Program{
 			commSpec.Program(runComm),
 			echoSpec.Program(runEcho),
+			exprSpec.Program(runExpr),
 			joinSpec.Program(runJoin),
+			numfmtSpec.Program(runNumfmt),
 			pasteSpec.Program(runPaste),
+			printfSpec.Program(runPrintf),
 			seqSpec.Program(runSeq),
 			sort.Program(),
 			tacSpec.Program(runTac),
