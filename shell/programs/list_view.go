@@ -1,0 +1,15 @@
+package programs
+
+import "mirage/shell/program"
+
+// viewProgs lists the commands that show files and what they take up.
+func viewProgs() []*program.Program {
+	return []*program.Program{
+		cmpSpec.Program(runCmp),
+		dfSpec.Program(runDf),
+		duSpec.Program(runDu),
+		headSpec.Program(runHead),
+		idSpec.Program(runId),
+		tailSpec.Program(runTail),
+	}
+}
