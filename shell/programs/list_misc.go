@@ -14,6 +14,7 @@ func miscProgs() []*program.Program {
 		checksumProgs(),
 		[]*program.Program{
 			commSpec.Program(runComm),
+			dateSpec.Program(runDate),
 			echoSpec.Program(runEcho),
 			exprSpec.Program(runExpr),
 			joinSpec.Program(runJoin),

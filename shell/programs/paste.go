@@ -6,7 +6,6 @@ import (
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
-	"mirage/shell/program/quote"
 	"mirage/shell/program/stream"
 )
 
@@ -39,7 +38,7 @@ func runPaste(ctx context.Context, inv *program.Invocation) int {
 		case "d":
 			list, ok := pasteDelimiters(p.Opt.Value)
 			if !ok {
-				return p.Fail("delimiter list ends with an unescaped backslash: %s", quote.Quoter{Style: quote.CMaybe, UTF8: inv.UTF8(), Also: ":"}.String(p.Opt.Value))
+				return p.Fail("delimiter list ends with an unescaped backslash: %s", p.Opt.Value)
 			}
 			r.delimiters = list
 		case "s":
