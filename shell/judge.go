@@ -1,7 +1,11 @@
 package shell
 
 import (
+	"strings"
+	"syscall"
+
 	"mirage/policy"
+	"mirage/vfs"
 )
 
 // judge is the one judging function: the walk before a line asks it of what
@@ -31,6 +35,8 @@ func judgeUnfolded(j policy.Judge, c policy.Command, depth int) (policy.Answer, 
 func refusalText(a policy.Answer, words []string) (string, int) {
 	name := words[0]
 	switch {
+	case a.Outcome == policy.Absent && strings.Contains(name, "/"):
+		return name + ": " + vfs.Phrase(syscall.ENOENT), 127 // as for a path that does not exist
 	case a.Outcome == policy.Absent:
 		return name + ": command not found", 127
 	case a.Outcome == policy.Ask || a.Scope != policy.ScopeOperand:
