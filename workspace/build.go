@@ -61,7 +61,7 @@ func real(dir string) string {
 // build makes a workspace of its record: backends, namespace, sessions.
 // existing tells that it was there before, with its disks.
 func (m *Manager) build(ctx context.Context, id string, rec *workspaceRecord, cfg *Config, existing bool) (*Workspace, error) {
-	w := &Workspace{m: m, id: id, owner: rec.owner, cfg: cfg, created: rec.Created, sessions: map[string]*Session{}}
+	w := &Workspace{m: m, id: id, owner: rec.owner, cfg: cfg, created: rec.Created, sessions: map[string]*Session{}, done: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	if err := w.mountAll(existing); err != nil {
 		w.cancel(err)

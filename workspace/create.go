@@ -32,23 +32,23 @@ func (m *Manager) Create(ctx context.Context, c accounts.Caller, id string, cfg 
 		return nil, false, err
 	}
 	for {
-		e, mine := m.reserve(id, cfg.digest)
-		if mine {
+		if e := m.reserve(id, cfg.digest); e != nil {
 			w, created, err = m.create(ctx, c, id, cfg)
 			m.settle(id, e, w, err)
 			return w, created, err
 		}
-		m.mu.Lock()
-		phase, same, live := e.phase, e.digest == cfg.digest, e.w
-		m.mu.Unlock()
+		e, known := m.lookup(id)
+		same := e.digest == cfg.digest
 		switch {
-		case phase == deleting, phase == opening && !same:
+		case !known:
+			continue
+		case e.phase == deleting, e.phase == opening && !same:
 			return nil, false, workspaceExists(id)
-		case live != nil && phase != closing:
-			if !same || !c.Sees(live.owner) {
+		case e.phase == live:
+			if !same || !c.Sees(e.w.owner) {
 				return nil, false, workspaceExists(id)
 			}
-			return live, false, nil
+			return e.w, false, nil
 		}
 		if err := wait(ctx, e.ready); err != nil {
 			return nil, false, err

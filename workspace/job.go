@@ -55,6 +55,7 @@ type JobRecord struct {
 // Job is a line on its way. Its output is a log of chunks with a cursor that
 // any number of readers may follow.
 type Job struct {
+	id   string
 	s    *Session // nil for a job read from the store
 	line Line
 	log  *joblog
@@ -74,7 +75,7 @@ type Job struct {
 var errCanceled = errors.New("job canceled")
 
 // ID is the job's id: "job_" and 16 hex digits.
-func (j *Job) ID() string { return j.rec.ID } // never changes
+func (j *Job) ID() string { return j.id }
 
 // Record answers the job's record now.
 func (j *Job) Record() JobRecord {

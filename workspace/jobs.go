@@ -97,7 +97,7 @@ func readJob(tx state.Tx, id string) (*Job, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	j := &Job{rec: sj.record(id), log: newLog(), done: closedChan}
+	j := &Job{id: id, rec: sj.record(id), log: newLog(), done: closedChan}
 	j.log.ended = true
 	switch data, err := tx.Get(state.Output, id); {
 	case err == nil:
@@ -172,7 +172,7 @@ func openJobs(ctx context.Context, store state.Store, now func() time.Time) (*jo
 // begin makes a job known.
 func (x *jobIndex) begin(j *Job) {
 	x.mu.Lock()
-	x.live[j.rec.ID] = j
+	x.live[j.id] = j
 	x.mu.Unlock()
 }
 
@@ -249,7 +249,7 @@ func (m *Manager) Jobs(ctx context.Context, c accounts.Caller, workspaceID strin
 	for _, j := range m.jobs.live {
 		if ws := j.s.w.id; workspaceID == "" || ws == workspaceID {
 			liveJobs = append(liveJobs, j)
-			isLive[j.rec.ID] = true
+			isLive[j.id] = true
 		}
 	}
 	for ws, jobs := range m.jobs.kept {

@@ -29,8 +29,9 @@ type Line struct {
 
 // What may wait in a session, and how long a line may be.
 const (
-	maxQueue = 1000
-	maxLine  = 16 << 20
+	maxQueue      = 1000
+	maxQueueBytes = 64 << 20
+	maxLine       = 16 << 20
 )
 
 // Submit queues a line: its record is written, then it waits its turn in the
@@ -43,10 +44,10 @@ func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
 	if len(l.Command) > maxLine {
 		return nil, errorf(Invalid, "line_too_long", "line of %d bytes is too long", len(l.Command))
 	}
-	j := &Job{s: s, line: l, log: newLog(), done: make(chan struct{})}
+	j := &Job{id: randomID("job_", 16), s: s, line: l, log: newLog(), done: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancelCause(s.w.ctx)
 	j.rec = JobRecord{
-		ID: randomID("job_", 16), Workspace: s.w.id, Session: s.id, Command: l.Command,
+		ID: j.id, Workspace: s.w.id, Session: s.id, Command: l.Command,
 		Status: Pending, Revision: 1, Submitted: s.w.m.now(),
 	}
 	rec := j.rec
@@ -76,10 +77,11 @@ func (s *Session) enqueue(j *Job) error {
 	switch {
 	case s.closed:
 		return sessionNotFound()
-	case len(s.queue) >= maxQueue:
+	case len(s.queue) >= maxQueue, s.queued+len(j.line.Command) > maxQueueBytes:
 		return errorf(Conflict, "queue_full", "too many lines wait in session '%s'", s.id)
 	}
 	s.queue = append(s.queue, j)
+	s.queued += len(j.line.Command)
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 		go s.serve()
@@ -100,6 +102,7 @@ func (s *Session) serve() {
 		j := s.queue[0]
 		s.queue[0] = nil
 		s.queue = s.queue[1:]
+		s.queued -= len(j.line.Command)
 		s.running = j
 		s.mu.Unlock()
 		s.runJob(j)
@@ -113,6 +116,7 @@ func (s *Session) drop(j *Job) {
 	for i, q := range s.queue {
 		if q == j {
 			s.queue = append(s.queue[:i:i], s.queue[i+1:]...)
+			s.queued -= len(j.line.Command)
 			found = true
 			break
 		}
@@ -157,7 +161,7 @@ func (s *Session) runJob(j *Job) {
 func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.w.m.log.Error("line panicked", "workspace", s.w.id, "session", s.id, "job", j.rec.ID,
+			s.w.m.log.Error("line panicked", "workspace", s.w.id, "session", s.id, "job", j.id,
 				"panic", p, "stack", string(debug.Stack()))
 			res, failure = nil, fmt.Sprintf("InternalError: %v", p)
 		}
@@ -211,6 +215,9 @@ func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, st 
 		return putSettled(tx, rec, j.log)
 	})
 	if err != nil {
+		s.turn.Lock()
+		s.saved = nil // the next line has to store the state
+		s.turn.Unlock()
 		m.log.Error("end of a line cannot be stored", "workspace", s.w.id, "session", s.id, "job", rec.ID, "error", err)
 		if rec.Status == Done {
 			// The line has run, but what it did to the session will not

@@ -127,31 +127,33 @@ func (m *Manager) Close(ctx context.Context) error {
 // Missing and foreign workspaces give the same NotFound.
 func (m *Manager) Get(ctx context.Context, c accounts.Caller, id string) (*Workspace, error) {
 	for {
-		m.mu.Lock()
-		e := m.entries[id]
-		if e != nil && e.phase == live {
-			w := e.w
-			m.mu.Unlock()
-			if !c.Sees(w.owner) {
-				return nil, workspaceNotFound()
-			}
-			return w, nil
-		}
-		m.mu.Unlock()
-		if e == nil {
+		e, known := m.lookup(id)
+		switch {
+		case !known:
 			w, err := m.reopen(ctx, c, id)
 			if w != nil || err != nil {
 				return w, err
 			}
-			continue
-		}
-		if e.phase != opening {
+		case e.phase == live && c.Sees(e.w.owner):
+			return e.w, nil
+		case e.phase != opening:
 			return nil, workspaceNotFound()
-		}
-		if err := wait(ctx, e.ready); err != nil {
-			return nil, err
+		default:
+			if err := wait(ctx, e.ready); err != nil {
+				return nil, err
+			}
 		}
 	}
+}
+
+// lookup answers what the manager holds of an id now.
+func (m *Manager) lookup(id string) (e entry, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.entries[id]; p != nil {
+		return *p, true
+	}
+	return entry{}, false
 }
 
 func wait(ctx context.Context, ready <-chan struct{}) error {
@@ -173,8 +175,8 @@ func (m *Manager) reopen(ctx context.Context, c accounts.Caller, id string) (*Wo
 	if rec == nil || rec.Closed || !c.Sees(rec.owner) {
 		return nil, workspaceNotFound()
 	}
-	e, mine := m.reserve(id, rec.Digest)
-	if !mine {
+	e := m.reserve(id, rec.Digest)
+	if e == nil {
 		return nil, nil
 	}
 	w, err := m.openStored(ctx, id)
@@ -213,16 +215,16 @@ func (m *Manager) isClosed() bool {
 	return m.closed
 }
 
-// reserve takes an id for opening; mine is false when it is taken.
-func (m *Manager) reserve(id, digest string) (e *entry, mine bool) {
+// reserve takes an id for opening; nil when it is taken.
+func (m *Manager) reserve(id, digest string) *entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e := m.entries[id]; e != nil {
-		return e, false
+	if m.entries[id] != nil {
+		return nil
 	}
-	e = &entry{phase: opening, digest: digest, ready: make(chan struct{})}
+	e := &entry{phase: opening, digest: digest, ready: make(chan struct{})}
 	m.entries[id] = e
-	return e, true
+	return e
 }
 
 // settle ends an opening: the workspace is live, or the id is free again.

@@ -46,12 +46,14 @@ func (m *Manager) end(ctx context.Context, c accounts.Caller, id string, how pha
 		case e.phase == live:
 			e.phase, e.ready = how, make(chan struct{})
 		default:
-			same := e.phase == how
+			same, ready := e.phase == how, e.ready
 			m.mu.Unlock()
-			if err := wait(ctx, e.ready); err != nil {
+			if err := wait(ctx, ready); err != nil {
 				return time.Time{}, err
 			}
-			if same {
+			if same { // what the other ended, this one has ended too
+				m.mu.Lock()
+				defer m.mu.Unlock()
 				return e.ended, e.err
 			}
 			continue

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -41,6 +42,7 @@ type Session struct {
 	rec     sessionRecord // without its state
 	cwd     string
 	queue   []*Job // waiting lines
+	queued  int    // bytes of their text
 	running *Job
 	idle    chan struct{} // closed when running ends and the queue is empty
 }
@@ -232,11 +234,14 @@ func (s *Session) Complete(ctx context.Context, source string) (start int, words
 
 // Cancel cancels the running and the queued lines; it answers how many, once
 // they have ended or ctx has.
-func (s *Session) Cancel(ctx context.Context) int {
+func (s *Session) Cancel(ctx context.Context) int { return s.stop(ctx, errCanceled) }
+
+// stop is Cancel for a cause.
+func (s *Session) stop(ctx context.Context, cause error) int {
 	n := 0
 	jobs := s.pending()
 	for _, j := range jobs {
-		if j.Cancel() {
+		if j.stop(cause) {
 			n++
 		}
 	}
@@ -281,7 +286,7 @@ func (s *Session) Close(ctx context.Context) error {
 		s.Kill(ctx)
 		return nil
 	}
-	err := s.end(ctx)
+	err := s.end(ctx, errSessionClosed)
 	s.w.forget(s)
 	if !s.gone.Swap(true) {
 		s.w.history.Add(-int64(s.hist.len()))
@@ -289,12 +294,15 @@ func (s *Session) Close(ctx context.Context) error {
 	return err
 }
 
+// errSessionClosed is why lines end when their session does.
+var errSessionClosed = errors.New("session closed")
+
 // end cancels what runs and frees the shell.
-func (s *Session) end(ctx context.Context) error {
+func (s *Session) end(ctx context.Context, cause error) error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.Cancel(ctx)
+	s.stop(ctx, cause)
 	s.mu.Lock()
 	idle := s.idle
 	s.mu.Unlock()
@@ -321,7 +329,7 @@ func (s *Session) remove(ctx context.Context) error {
 	if s.ephemeral {
 		return s.Close(ctx)
 	}
-	endErr := s.end(ctx)
+	endErr := s.end(ctx, errSessionClosed)
 	if s.gone.Swap(true) {
 		return sessionNotFound() // somebody else has deleted it
 	}

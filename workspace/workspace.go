@@ -25,7 +25,8 @@ type Workspace struct {
 	closers []io.Closer // backends
 	free    *vfs.View   // of sessions without rules
 
-	ctx    context.Context // ends with the workspace
+	done   chan struct{}   // closed when the workspace begins to end
+	ctx    context.Context // of its lines; ends once they have
 	cancel context.CancelCauseFunc
 	// deleted is read inside store transactions: a line that ends late must
 	// not write what a deletion has deleted.
@@ -129,7 +130,7 @@ func (w *Workspace) each(fn func(*Session) int) int {
 }
 
 // Done is closed when the workspace is closed or deleted.
-func (w *Workspace) Done() <-chan struct{} { return w.ctx.Done() }
+func (w *Workspace) Done() <-chan struct{} { return w.done }
 
 // shut stops the workspace: no new sessions or lines, running ones canceled,
 // background jobs killed, backends closed. It answers an error when a line
@@ -139,13 +140,16 @@ func (w *Workspace) shut(ctx context.Context, cause error) error {
 		w.deleted.Store(true)
 	}
 	w.mu.Lock()
+	if !w.closed {
+		close(w.done)
+	}
 	w.closed = true
 	w.mu.Unlock()
-	w.cancel(cause)
+	defer w.cancel(cause)
 	var mu sync.Mutex
 	var errs []error
 	w.each(func(s *Session) int {
-		if err := s.end(ctx); err != nil {
+		if err := s.end(ctx, cause); err != nil {
 			mu.Lock()
 			errs = append(errs, err)
 			mu.Unlock()
