@@ -103,29 +103,50 @@ func (e *Executor) checkDir(target string, physical bool) (string, error) {
 	full := e.abs(target)
 	view := e.view()
 	info, err := view.Stat(e.ctx, full)
-	if err == nil && !info.IsDir() {
+	if err == nil && !info.IsDir() && !strings.Contains(full, "..") {
 		return "", syscall.ENOTDIR
 	}
 	if physical {
+		if err == nil && !info.IsDir() {
+			err = syscall.ENOTDIR
+		}
 		if err != nil {
 			return "", err
 		}
 		return view.RealPath(e.ctx, full)
 	}
 	clean := path.Clean(full)
-	if strings.Contains(full, "..") || err != nil {
-		i2, err2 := view.Stat(e.ctx, clean)
-		if err2 != nil {
-			if err != nil {
-				return "", err
-			}
-			return "", err2
+	if strings.Contains(full, "..") {
+		if err := e.checkDots(full); err != nil {
+			return "", err
 		}
-		if !i2.IsDir() {
+		if info, err = view.Stat(e.ctx, clean); err == nil && !info.IsDir() {
 			return "", syscall.ENOTDIR
 		}
 	}
-	return clean, nil
+	return clean, err
+}
+
+// checkDots checks that what stands before each ".." of a name is there.
+func (e *Executor) checkDots(name string) error {
+	for i := 1; i < len(name); {
+		j := strings.Index(name[i:], "/..")
+		if j < 0 {
+			return nil
+		}
+		i += j
+		if end := i + 3; (end == len(name) || name[end] == '/') && i > 0 {
+			info, err := e.view().Stat(e.ctx, path.Clean(name[:i]))
+			if err != nil {
+				return err
+			}
+			if !info.IsDir() {
+				return syscall.ENOTDIR
+			}
+		}
+		i += 3
+	}
+	return nil
 }
 
 // chdir changes the working directory, PWD and OLDPWD.

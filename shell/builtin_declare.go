@@ -7,7 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"mirage/shell/expand"
-	"mirage/shell/quote"
 	"mirage/shell/vars"
 )
 
@@ -553,7 +552,7 @@ func builtinAlias(e *Executor, args []string) int {
 	}
 	var b strings.Builder
 	show := func(name, value string) {
-		b.WriteString("alias " + name + "=" + quote.Single(value, e.vars.UTF8()) + "\n")
+		b.WriteString("alias " + name + "=" + shellQuote(value) + "\n")
 	}
 	if len(rest) == 0 {
 		list := pairs(e.aliases, func(s string) string { return s })

@@ -34,9 +34,7 @@ func builtinBreak(e *Executor, args []string) int {
 			return 128
 		}
 		if len(rest) > 1 {
-			e.errorf("%s: too many arguments", args[0])
-			e.flow, e.levels = flowBreak, e.loops
-			return 1
+			return e.tooMany(args[0])
 		}
 		if n <= 0 {
 			e.errorf("%s: %s: loop count out of range", args[0], rest[0])
@@ -67,10 +65,23 @@ func (e *Executor) exitStatus(name string, rest []string) (int, bool) {
 		return 2, true
 	}
 	if len(rest) > 1 {
-		e.errorf("%s: too many arguments", name)
-		return 1, false
+		return e.tooMany(name), false
 	}
 	return n & 0xff, true
+}
+
+// tooMany reports a builtin's surplus operand, which gives up everything up to
+// the next command that the shell reads; the text of -c is given up whole.
+func (e *Executor) tooMany(name string) int {
+	e.errorf("%s: too many arguments", name)
+	switch {
+	case e.origin == fromLine && e.subshell == 0:
+	case e.origin == fromCommand || e.evals > 0:
+		e.flow, e.gaveUp = flowExit, true
+	default:
+		e.discard()
+	}
+	return 1
 }
 
 func builtinExit(e *Executor, args []string) int {
@@ -89,7 +100,6 @@ func builtinExit(e *Executor, args []string) int {
 func builtinReturn(e *Executor, args []string) int {
 	status, ok := e.exitStatus("return", args[1:])
 	if !ok {
-		e.flow = flowReturn
 		return status
 	}
 	if len(e.frames) == 0 {
@@ -160,14 +170,12 @@ func (e *Executor) source(path, text string, params []string) int {
 	if !e.enter(1) {
 		return e.status
 	}
-	saved, base, loops, line, weight := e.x.Params, e.base, e.loops, e.lineno, e.unitWeight
-	evals := e.evals
+	saved, base, line, weight, evals, set := e.x.Params, e.base, e.lineno, e.unitWeight, e.evals, e.paramsSet
 	if len(params) > 0 {
 		e.x.Params = params
 	}
-	given := e.x.Params
 	e.frames = append(e.frames, frame{name: "source", source: path, line: line})
-	e.base, e.loops, e.status, e.evals = 0, 0, 0, 0
+	e.base, e.status, e.evals = 0, 0, 0
 	e.runInput(e.lines(text))
 	if e.flow == flowReturn {
 		e.flow = flowNone
@@ -176,16 +184,12 @@ func (e *Executor) source(path, text string, params []string) int {
 		e.returnTrap()
 	}
 	e.frames = e.frames[:len(e.frames)-1]
-	if len(params) > 0 && sameSlice(e.x.Params, given) {
+	if len(params) > 0 && e.paramsSet == set {
 		e.x.Params = saved
 	}
-	e.base, e.loops, e.lineno, e.unitWeight, e.evals = base, loops, line, weight, evals
+	e.base, e.lineno, e.unitWeight, e.evals = base, line, weight, evals
 	e.leave(1)
 	return e.status
-}
-
-func sameSlice(a, b []string) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 func builtinShift(e *Executor, args []string) int {
@@ -195,8 +199,7 @@ func builtinShift(e *Executor, args []string) int {
 	}
 	n := 1
 	if len(rest) > 1 {
-		e.errorf("shift: too many arguments")
-		return 1
+		return e.tooMany("shift")
 	}
 	if len(rest) == 1 {
 		var ok bool

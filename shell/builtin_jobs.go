@@ -219,11 +219,6 @@ func (e *Executor) waitAny(specs []string, setPID func(int)) int {
 			j, _ := e.jobs.find(spec)
 			if n, ok := atoi(spec); ok {
 				j = e.jobs.byPID(n)
-				if status, ok := e.jobs.ended[n]; j == nil && ok {
-					setPID(n)
-					delete(e.jobs.ended, n)
-					return status
-				}
 			}
 			if j == nil {
 				e.errorf("wait: %s: no such job", spec)

@@ -97,15 +97,8 @@ func builtinGetopts(e *Executor, args []string) int {
 	if len(rest) == 2 {
 		words = e.x.Params
 	}
-	if !vars.ValidName(name) {
-		e.errorf("getopts: `%s': not a valid identifier", name)
-		return 1
-	}
 	silent := strings.HasPrefix(spec, ":")
 	spec = strings.TrimPrefix(spec, ":")
-	if v, set := e.vars.Lookup("OPTERR"); set && v == "0" {
-		silent = silent || false
-	}
 	complain := !silent && e.vars.Get("OPTERR") != "0"
 	index, _ := atoi(e.vars.Get("OPTIND"))
 	index = max(index, 1)
@@ -151,13 +144,11 @@ func builtinGetopts(e *Executor, args []string) int {
 				e.writeFD(2, e.getoptsPrefix()+": illegal option -- "+string(rune(c))+"\n")
 			}
 		}
-		e.setGetopts(name, "?", next, st)
-		return 0
+		return e.setGetopts(name, "?", next, st)
 	}
 	if i+1 >= len(spec) || spec[i+1] != ':' {
 		e.vars.Unset("OPTARG")
-		e.setGetopts(name, string(rune(c)), next, st)
-		return 0
+		return e.setGetopts(name, string(rune(c)), next, st)
 	}
 	switch {
 	case next == index:
@@ -170,28 +161,31 @@ func builtinGetopts(e *Executor, args []string) int {
 		st = getoptsState{index: next, at: 1}
 		if silent {
 			e.vars.Set("OPTARG", string(rune(c)))
-			e.setGetopts(name, ":", next, st)
-			return 0
+			return e.setGetopts(name, ":", next, st)
 		}
 		e.vars.Unset("OPTARG")
 		if complain {
 			e.writeFD(2, e.getoptsPrefix()+": option requires an argument -- "+string(rune(c))+"\n")
 		}
-		e.setGetopts(name, "?", next, st)
-		return 0
+		return e.setGetopts(name, "?", next, st)
 	}
-	e.setGetopts(name, string(rune(c)), next, getoptsState{index: next, at: 1})
-	return 0
+	return e.setGetopts(name, string(rune(c)), next, getoptsState{index: next, at: 1})
 }
 
 func (e *Executor) getoptsPrefix() string { return e.name }
 
-func (e *Executor) setGetopts(name, value string, index int, st getoptsState) {
+// setGetopts stores the answer of getopts: 0, or 1 when the name is none.
+func (e *Executor) setGetopts(name, value string, index int, st getoptsState) int {
 	e.vars.Set("OPTIND", itoa(index))
-	if err := e.x.SetRef(e.ctx, name, value); err != nil {
-		e.builtinError("getopts", err)
-	}
 	e.getopts = st
+	if !vars.ValidName(name) {
+		e.errorf("getopts: `%s': not a valid identifier", name)
+		return 1
+	}
+	if err := e.x.SetRef(e.ctx, name, value); err != nil {
+		return e.builtinError("getopts", err)
+	}
+	return 0
 }
 
 func builtinHelp(e *Executor, args []string) int {

@@ -14,17 +14,17 @@ func builtinSet(e *Executor, args []string) int {
 		word := rest[0]
 		switch {
 		case word == "--":
-			e.x.Params = slices.Clone(rest[1:])
+			e.setParams(rest[1:])
 			return 0
 		case word == "-":
 			e.setOption(optXtrace, false)
 			e.setOption(optVerbose, false)
 			if len(rest) > 1 {
-				e.x.Params = slices.Clone(rest[1:])
+				e.setParams(rest[1:])
 			}
 			return 0
 		case len(word) < 2 || word[0] != '-' && word[0] != '+':
-			e.x.Params = slices.Clone(rest)
+			e.setParams(rest)
 			return 0
 		}
 		rest = rest[1:]
@@ -52,6 +52,12 @@ func builtinSet(e *Executor, args []string) int {
 		}
 	}
 	return 0
+}
+
+// setParams replaces the positional parameters.
+func (e *Executor) setParams(words []string) {
+	e.x.Params = slices.Clone(words)
+	e.paramsSet++
 }
 
 // printSet lists variables and functions.

@@ -3,8 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"mirage/shell/quote"
 )
 
 func builtinTrap(e *Executor, args []string) int {
@@ -75,7 +73,7 @@ func specialTrap(s string) (string, bool) {
 // setTrap sets, ignores or resets one signal; false when there is none of
 // that name.
 func (e *Executor) setTrap(name string, action *string) bool {
-	e.traps.reset()
+	e.traps.parent = nil
 	if special, ok := specialTrap(name); ok {
 		switch special {
 		case "EXIT":
@@ -103,13 +101,17 @@ func (e *Executor) setTrap(name string, action *string) bool {
 // printTraps lists the traps as commands.
 func (e *Executor) printTraps(names []string) int {
 	var b strings.Builder
+	traps := &e.traps
+	if traps.parent != nil {
+		traps = traps.parent
+	}
 	line := func(action *string, name string) {
 		if action != nil {
-			b.WriteString("trap -- " + quote.Single(*action, e.vars.UTF8()) + " " + name + "\n")
+			b.WriteString("trap -- " + shellQuote(*action) + " " + name + "\n")
 		}
 	}
 	var signals []signal
-	for s := range e.traps.signals {
+	for s := range traps.signals {
 		signals = append(signals, s)
 	}
 	slices.Sort(signals)
@@ -123,22 +125,22 @@ func (e *Executor) printTraps(names []string) int {
 		})
 	}
 	if want("EXIT") {
-		line(e.traps.exit, "EXIT")
+		line(traps.exit, "EXIT")
 	}
 	for _, s := range signals {
-		action := e.traps.signals[s]
+		action := traps.signals[s]
 		if want("SIG" + s.String()) {
 			line(&action, "SIG"+s.String())
 		}
 	}
 	if want("DEBUG") {
-		line(e.traps.debug, "DEBUG")
+		line(traps.debug, "DEBUG")
 	}
 	if want("ERR") {
-		line(e.traps.err, "ERR")
+		line(traps.err, "ERR")
 	}
 	if want("RETURN") {
-		line(e.traps.ret, "RETURN")
+		line(traps.ret, "RETURN")
 	}
 	status := 0
 	for _, n := range names {

@@ -3,8 +3,6 @@ package shell
 import (
 	"sort"
 	"strings"
-
-	"mirage/shell/quote"
 )
 
 // describeOptions say how type and command -v describe a word.
@@ -32,11 +30,12 @@ func builtinType(e *Executor, args []string) int {
 
 // describe tells for each word what it would run.
 func (e *Executor) describe(words []string, o describeOptions) int {
-	status := 0
+	status, found := 0, false
 	var b strings.Builder
 	for _, w := range words {
-		if text := e.describeOne(w, o); text != "" {
+		if text, ok := e.describeOne(w, o); ok {
 			b.WriteString(text)
+			found = true
 			continue
 		}
 		status = 1
@@ -48,15 +47,21 @@ func (e *Executor) describe(words []string, o describeOptions) int {
 			e.errorf("%s: %s: not found", o.name, w)
 		}
 	}
+	if found && o.name == "command" {
+		status = 0
+	}
 	if b.Len() > 0 && !e.write(o.name, []byte(b.String())) {
 		return 1
 	}
 	return status
 }
 
-func (e *Executor) describeOne(w string, o describeOptions) string {
+// describeOne answers the description of a word; found is false when it is no
+// command.
+func (e *Executor) describeOne(w string, o describeOptions) (text string, found bool) {
 	var b strings.Builder
 	add := func(kind, sentence, again string) bool {
+		found = true
 		switch {
 		case o.kind:
 			b.WriteString(kind + "\n")
@@ -75,18 +80,18 @@ func (e *Executor) describeOne(w string, o describeOptions) string {
 	}
 	if !o.force {
 		if v, set := e.aliases[w]; set && (e.shopts[shoptExpandAliases] || o.kind || o.verbose && e.interactive) && e.shopts[shoptExpandAliases] {
-			if add("alias", w+" is aliased to `"+v+"'", "alias "+w+"="+quote.Single(v, e.vars.UTF8())) {
-				return b.String()
+			if add("alias", w+" is aliased to `"+v+"'", "alias "+w+"="+shellQuote(v)) {
+				return b.String(), true
 			}
 		}
 		if isKeyword(w) {
 			if add("keyword", w+" is a shell keyword", w) {
-				return b.String()
+				return b.String(), true
 			}
 		}
 		if fn := e.funcs[w]; fn != nil && !o.noFunc && e.visible(w) {
 			if add("function", w+" is a function\n"+e.functionSource(fn), w) {
-				return b.String()
+				return b.String(), true
 			}
 		}
 		if e.findBuiltin(w) != nil && e.visible(w) {
@@ -95,7 +100,7 @@ func (e *Executor) describeOne(w string, o describeOptions) string {
 				special = "special "
 			}
 			if add("builtin", w+" is a "+special+"shell builtin", w) {
-				return b.String()
+				return b.String(), true
 			}
 		}
 	}
@@ -105,15 +110,18 @@ func (e *Executor) describeOne(w string, o describeOptions) string {
 		if c.missing == nil {
 			add("file", w+" is "+w, w)
 		}
-		return b.String()
+		return b.String(), found
 	}
 	if h, ok := e.hash[w]; ok && !o.all && e.opts[optHashall] {
 		add("file", w+" is hashed ("+h.path+")", h.path)
-		return b.String()
+		return b.String(), found
 	}
 	paths := e.findAllInPath(w)
-	if !o.all && len(paths) > 1 {
-		paths = paths[:1]
+	if !o.all {
+		paths = nil
+		if p := e.findInPath(w); p != "" {
+			paths = []string{p}
+		}
 	}
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") && o.reuse {
@@ -121,7 +129,7 @@ func (e *Executor) describeOne(w string, o describeOptions) string {
 		}
 		add("file", w+" is "+p, p)
 	}
-	return b.String()
+	return b.String(), found
 }
 
 // visible reports whether the session's rules let a word be a command.

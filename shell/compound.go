@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"mirage/shell/vars"
 )
 
 func (e *Executor) ifClause(c *syntax.IfClause) {
@@ -102,6 +104,11 @@ func (e *Executor) loopItems(loop *syntax.WordIter) ([]string, error) {
 
 func (e *Executor) forWords(c *syntax.ForClause, loop *syntax.WordIter) {
 	e.lineno = e.base + int(c.Pos().Line())
+	if !vars.ValidName(loop.Name.Value) {
+		e.errorf("`%s': not a valid identifier", loop.Name.Value)
+		e.status = 1
+		return
+	}
 	mark := len(e.procFDs)
 	items, err := e.loopItems(loop)
 	if err != nil {
@@ -145,11 +152,11 @@ func (e *Executor) forArith(c *syntax.ForClause, loop *syntax.CStyleLoop) {
 	line := e.base + int(c.Pos().Line())
 	e.lineno = line
 	eval := func(x syntax.ArithmExpr) (int64, bool) {
+		e.lineno = line
 		if e.opts[optXtrace] {
 			e.traceArith(x)
 		}
 		if e.traps.debug != nil {
-			e.lineno = line
 			e.debugTrap()
 		}
 		n, err := e.x.Arith(e.ctx, x)
@@ -285,6 +292,10 @@ func selectMenu(items []string, columns int) string {
 
 func (e *Executor) caseClause(c *syntax.CaseClause) {
 	e.lineno = e.base + int(c.Pos().Line())
+	e.current = c
+	if e.traps.debug != nil && !e.debugTrap() {
+		return
+	}
 	subject, err := e.x.Literal(e.ctx, c.Word)
 	if err != nil {
 		e.fail(err)

@@ -55,6 +55,9 @@ func (h *host) Dynamic(name string) []string {
 		}
 		return list
 	case "PIPESTATUS":
+		if e.pipeStatus == nil {
+			return []string{itoa(e.lastStatus)}
+		}
 		list := make([]string, len(e.pipeStatus))
 		for i, s := range e.pipeStatus {
 			list[i] = itoa(s)

@@ -58,6 +58,7 @@ func (e *Executor) dispatch(st *syntax.Stmt) {
 	case *syntax.CallExpr:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.simple(st, c)
+		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 		return
 	case *syntax.BinaryCmd:
@@ -98,6 +99,7 @@ func (e *Executor) compound(st *syntax.Stmt) {
 	case *syntax.Subshell:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.subshellClause(c)
+		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 	case *syntax.FuncDecl:
 		e.define(c)
@@ -107,6 +109,7 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		if e.debugTrap() {
 			e.arithCommand(c)
 		}
+		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 	case *syntax.TestClause:
 		e.lineno = e.base + int(c.Pos().Line())
@@ -114,14 +117,17 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		if e.debugTrap() {
 			e.testClause(c)
 		}
+		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 	case *syntax.DeclClause:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.declClause(st, c)
+		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 	case *syntax.LetClause:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.letClause(c)
+		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 	case *syntax.TimeClause:
 		e.timeClause(c)

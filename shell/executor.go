@@ -107,7 +107,8 @@ type Executor struct {
 	subshell    int    // BASH_SUBSHELL
 
 	status     int   // $?
-	pipeStatus []int // PIPESTATUS
+	pipeStatus []int // PIPESTATUS of a pipeline; nil = that of one command ...
+	lastStatus int   // ... which is this
 	lastArg    string
 	lastJob    int // $!, 0 = none
 	// substituted is set when an expansion ran a command substitution, whose
@@ -147,12 +148,12 @@ type Executor struct {
 	posixShell    bool            // runs as sh
 	sourceName    string          // BASH_SOURCE of functions defined at the top
 	unitWeight    int             // nesting of the source being run
+	paramsSet     int             // counts the uses of set for parameters
 	evals         int             // evals on the stack
 	traceLevel    int
-	sawPipe       bool
-	inPipe        bool
 	started       time.Time
 	scratch       []byte // for echo
+	writeFailed   bool   // the running builtin could not write its output
 }
 
 // fork makes the environment of a subshell: everything is a copy, signals
@@ -166,8 +167,8 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 		dir: e.dir, dirStack: slices.Clip(e.dirStack), umask: e.umask,
 		origin: e.origin, interactive: e.interactive, name: e.name, script: e.script,
 		frames: slices.Clip(e.frames), lineno: e.lineno, base: e.base, text: e.text, textFrom: e.textFrom, weight: e.weight, depth: e.depth,
-		subshell: e.subshell + 1, status: e.status, pipeStatus: e.pipeStatus, lastArg: e.lastArg, lastJob: e.lastJob,
-		loops: e.loops, quiet: e.quiet, seconds0: e.seconds0, traps: e.traps.forSubshell(), current: e.current,
+		subshell: e.subshell + 1, status: e.status, pipeStatus: e.pipeStatus, lastStatus: e.lastStatus, lastArg: e.lastArg, lastJob: e.lastJob,
+		loops: e.loops, quiet: e.quiet, seconds0: e.seconds0, traps: e.traps.forSubshell(e.opts[optErrtrace], e.opts[optFunctrace]), current: e.current,
 		getopts: e.getopts, history: slices.Clip(e.history), historyCleared: e.historyCleared,
 		disabled: e.disabled, readonlyFuncs: e.readonlyFuncs, hasExported: e.hasExported, posixShell: e.posixShell,
 		sourceName: e.sourceName, unitWeight: e.unitWeight, evals: e.evals, traceLevel: e.traceLevel, started: e.started,
@@ -289,6 +290,7 @@ func (e *Executor) write(name string, p []byte) bool {
 	if err == nil {
 		return true
 	}
+	e.writeFailed = true
 	if err == syscall.EPIPE && !e.traps.ignored(sigPIPE) {
 		e.raise(sigPIPE)
 		return false
@@ -347,7 +349,7 @@ func (e *Executor) fail(err error) int {
 
 // discard gives up the piece of input being run; a subshell ends.
 func (e *Executor) discard() {
-	if e.subshell > 0 {
+	if e.subshell > 0 || e.opts[optErrexit] && e.quiet == 0 {
 		e.flow, e.gaveUp = flowExit, true
 		return
 	}

@@ -52,7 +52,6 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 	e.frames = append(e.frames, frame{name: fn.name, source: fn.source, line: lineno, fn: fn})
 	e.x.Params, e.loops, e.base, e.text, e.textFrom = args[1:], 0, fn.line, fn.text, fn.from
 	debug, ret, onErr := e.traps.enterFunction(e, fn)
-	e.status = 0
 	if e.traps.debug != nil {
 		e.lineno = e.base + int(fn.decl.Body.Pos().Line())
 		e.debugTrap()

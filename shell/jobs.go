@@ -151,7 +151,6 @@ func (e *Executor) background(st *syntax.Stmt) {
 		}
 	}
 	if !e.opts[optMonitor] {
-		sub.traps.reset()
 		ignore := ""
 		sub.traps.setSignal(sigINT, &ignore)
 		sub.traps.setSignal(sigQUIT, &ignore)

@@ -76,6 +76,12 @@ func optionByLetter(c byte) (option, bool) {
 // setOption switches an option and tells whatever depends on it.
 func (e *Executor) setOption(o option, on bool) {
 	e.opts[o] = on
+	switch {
+	case o == optVi && on:
+		e.opts[optEmacs] = false
+	case o == optEmacs && on:
+		e.opts[optVi] = false
+	}
 	e.syncOptions()
 	if o == optPosix {
 		if on {

@@ -41,12 +41,15 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 	var wg sync.WaitGroup
 	var in *openFile
 	var group *process
-	e.sawPipe = false
 	for i, part := range parts {
 		var next, out *openFile
 		last := i == len(parts)-1
 		if !last {
 			next, out = newPipe()
+		}
+		if c, ok := part.st.Cmd.(*syntax.CallExpr); ok && e.traps.debug != nil {
+			e.lineno, e.current = e.base+int(c.Pos().Line()), c
+			e.debugTrap()
 		}
 		if last && here {
 			e.lastHere(part, in, &statuses[i])
@@ -80,7 +83,6 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 // setPipeStatus sets PIPESTATUS and the status of a pipeline.
 func (e *Executor) setPipeStatus(statuses []int) {
 	e.pipeStatus = statuses
-	e.sawPipe = true
 	e.status = statuses[len(statuses)-1]
 	if e.opts[optPipefail] {
 		e.status = 0
@@ -126,7 +128,6 @@ func (e *Executor) connect(in, out *openFile, both bool) {
 func (e *Executor) runForked(st *syntax.Stmt) (status int) {
 	defer e.recovered(&status)
 	e.loops = 0
-	e.inPipe = true
 	e.stmtSync(st)
 	return e.end()
 }

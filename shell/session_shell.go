@@ -114,12 +114,6 @@ func (e *Executor) initVars(environ []string) {
 		Memory: e.cfg.Limits.Memory, Environ: environ,
 	})
 	e.initExpander()
-	if _, set := e.vars.Lookup("PATH"); !set {
-		e.vars.Force("PATH", "/usr/bin:/bin", 0)
-	}
-	if _, set := e.vars.Lookup("TERM"); !set {
-		e.vars.Force("TERM", "dumb", 0)
-	}
 	level, _ := atoi(e.vars.Get("SHLVL"))
 	e.vars.Force("SHLVL", itoa(level+1), vars.Export)
 	e.vars.Force("PWD", e.dir, vars.Export)
@@ -134,10 +128,14 @@ func (e *Executor) initVars(environ []string) {
 	e.vars.Force("PPID", itoa(parent), vars.Integer|vars.ReadOnly)
 	e.vars.Force("UID", "1000", vars.Integer|vars.ReadOnly)
 	e.vars.Force("EUID", "1000", vars.Integer|vars.ReadOnly)
-	e.vars.Force("HOSTNAME", e.cfg.Hostname, 0)
-	e.vars.Force("HOSTTYPE", "x86_64", 0)
-	e.vars.Force("MACHTYPE", "x86_64-pc-linux-gnu", 0)
-	e.vars.Force("OSTYPE", "linux-gnu", 0)
+	for _, v := range [][2]string{
+		{"PATH", "/usr/bin:/bin"}, {"TERM", "dumb"}, {"SHELL", "/bin/bash"}, {"HOSTNAME", e.cfg.Hostname},
+		{"HOSTTYPE", "x86_64"}, {"MACHTYPE", "x86_64-pc-linux-gnu"}, {"OSTYPE", "linux-gnu"},
+	} {
+		if _, set := e.vars.Lookup(v[0]); !set {
+			e.vars.Force(v[0], v[1], 0)
+		}
+	}
 	e.vars.Force("BASH", "/bin/bash", 0)
 	e.vars.Force("BASH_VERSION", "5.2.15(1)-release", 0)
 	e.vars.SetElements("BASH_VERSINFO", []string{"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"})

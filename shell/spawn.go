@@ -57,5 +57,11 @@ func (e *Executor) refused(a policy.Answer, words []string) int {
 
 // callBuiltin runs a builtin.
 func (e *Executor) callBuiltin(b builtinFunc, args []string) int {
-	return b(e, args)
+	e.writeFailed = false
+	status := b(e, args)
+	if e.writeFailed {
+		e.writeFailed = false
+		return max(status, 1)
+	}
+	return status
 }

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"context"
 	"maps"
 	"math/bits"
 )
@@ -11,35 +10,35 @@ import (
 type traps struct {
 	exit, err, debug, ret *string
 	signals               map[signal]string
-	// inherited marks a table that a subshell has only to print: what the
-	// parent trapped does not run here.
-	inherited bool
-	running   bool // a DEBUG, ERR or RETURN trap runs
+	// parent is the table of the shell that this one is a subshell of: trap
+	// prints it until it changes one.
+	parent  *traps
+	running bool // a DEBUG, ERR or RETURN trap runs
 }
 
 // forSubshell answers the traps of a subshell: ignored signals stay ignored,
-// the others are only there to be printed until trap changes one.
-func (t traps) forSubshell() traps {
+// and set -E and set -T pass ERR, DEBUG and RETURN on.
+func (t *traps) forSubshell(errtrace, functrace bool) traps {
 	if t.exit == nil && t.err == nil && t.debug == nil && t.ret == nil && len(t.signals) == 0 {
 		return traps{}
 	}
-	t.inherited = true
-	t.running = false
-	return t
-}
-
-// reset drops what was inherited, before the first change in a subshell.
-func (t *traps) reset() {
-	if !t.inherited {
-		return
+	parent := *t
+	if t.parent != nil {
+		parent = *t.parent
 	}
-	ignored := map[signal]string{}
+	c := traps{parent: &parent, running: t.running}
+	if errtrace {
+		c.err = t.err
+	}
+	if functrace {
+		c.debug, c.ret = t.debug, t.ret
+	}
 	for s, action := range t.signals {
 		if action == "" {
-			ignored[s] = ""
+			c.setSignal(s, &action)
 		}
 	}
-	*t = traps{signals: ignored}
+	return c
 }
 
 // ignored reports whether a signal is ignored.
@@ -96,9 +95,6 @@ func (e *Executor) takeSignal(s signal) bool {
 func (e *Executor) publishTraps() {
 	var trapped, ignored uint64
 	for s, action := range e.traps.signals {
-		if e.traps.inherited && action != "" {
-			continue
-		}
 		trapped |= 1 << (s - 1)
 		if action == "" {
 			ignored |= 1 << (s - 1)
@@ -117,8 +113,8 @@ func (e *Executor) runPending() {
 		}
 		n := bits.TrailingZeros64(mask)
 		e.pending.And(^(uint64(1) << n))
-		if action := e.traps.signals[signal(n+1)]; action != "" && !e.traps.inherited {
-			e.runTrap(action)
+		if action := e.traps.signals[signal(n+1)]; action != "" {
+			e.runTrap(action, 1)
 			if e.flow != flowNone {
 				return
 			}
@@ -126,12 +122,13 @@ func (e *Executor) runPending() {
 	}
 }
 
-// runTrap runs a trap's action; $? is as before afterwards.
-func (e *Executor) runTrap(action string) {
+// runTrap runs a trap's action, whose lines count on from at; $? is as before
+// afterwards.
+func (e *Executor) runTrap(action string, at int) {
 	status, pipes, levels, flow := e.status, e.pipeStatus, e.levels, e.flow
 	e.flow = flowNone
 	line := e.lineno
-	e.evalText(action, line)
+	e.evalText(action, at)
 	e.lineno = line
 	if e.flow == flowNone {
 		e.status, e.pipeStatus, e.levels, e.flow = status, pipes, levels, flow
@@ -140,24 +137,22 @@ func (e *Executor) runTrap(action string) {
 
 // exitTrap runs the EXIT trap once, as the shell leaves.
 func (e *Executor) exitTrap() {
-	if e.traps.exit == nil || e.traps.inherited || *e.traps.exit == "" {
+	if e.traps.exit == nil || *e.traps.exit == "" {
 		return
 	}
-	if _, dead := context.Cause(e.ctx).(killed); e.ctx.Err() != nil {
-		if !dead {
+	if e.ctx.Err() != nil {
+		// A signal's death runs the trap, the end of the line does not.
+		if killedBy(e.ctx) == 0 || e.s.ctx.Err() != nil {
 			return
 		}
-		e.ctx = context.WithoutCancel(e.ctx)
-		ctx, cancel := context.WithCancel(e.s.ctx)
-		defer cancel()
-		e.ctx = ctx
+		e.ctx = e.s.ctx
 	}
 	action := *e.traps.exit
 	e.traps.exit = nil
 	status := e.status
 	e.flow, e.gaveUp, e.quiet = flowNone, false, 0
 	e.loops = 0
-	e.evalText(action, e.lineno)
+	e.evalText(action, 1)
 	if e.flow != flowExit {
 		e.status = status
 	}
@@ -165,12 +160,12 @@ func (e *Executor) exitTrap() {
 
 // special runs a DEBUG, ERR or RETURN trap, which does not nest.
 func (e *Executor) special(action *string) {
-	if action == nil || *action == "" || e.traps.running || e.traps.inherited {
+	if action == nil || *action == "" || e.traps.running {
 		return
 	}
 	e.traps.running = true
 	current := e.current
-	e.runTrap(*action)
+	e.runTrap(*action, e.lineno)
 	e.current = current
 	e.traps.running = false
 }
@@ -181,7 +176,7 @@ func (e *Executor) returnTrap() { e.special(e.traps.ret) }
 // debugTrap runs the DEBUG trap before a command; false means that the
 // command is to be skipped (extdebug).
 func (e *Executor) debugTrap() bool {
-	if e.traps.debug == nil || e.traps.running || e.traps.inherited || *e.traps.debug == "" {
+	if e.traps.debug == nil || e.traps.running || *e.traps.debug == "" {
 		return true
 	}
 	e.traps.running = true
