@@ -96,17 +96,25 @@ func (e *Executor) declClause(st *syntax.Stmt, c *syntax.DeclClause) {
 	for _, o := range operands {
 		args = append(args, o.text)
 	}
-	if e.opts[optXtrace] {
-		e.traceCommand(args)
-	}
-	if fn := e.funcs[name]; fn != nil {
-		e.status = e.spawn(call{args: args, fn: fn})
+	var undo []savedFD
+	if err := e.redirect(st.Redirs, &undo); err != nil {
+		e.restore(undo)
+		e.fail(err)
 		return
 	}
-	e.status = e.spawn(call{args: args, builtin: func(e *Executor, _ []string) int {
-		return e.declare(name, operands)
-	}})
+	if e.opts[optXtrace] {
+		e.traceDeclaration(name, operands)
+	}
+	run := call{args: args, fn: e.funcs[name]}
+	if run.fn == nil {
+		run.builtin = func(e *Executor, _ []string) int { return e.declare(name, operands) }
+	}
+	e.status = e.spawn(run)
+	e.restore(undo)
 	e.lastArg = args[len(args)-1]
+	if n := len(operands); n > 0 && operands[n-1].assign != nil {
+		e.lastArg = operands[n-1].assign.Name.Value
+	}
 }
 
 // literalAssign keeps a parsed scalar assignment with an index as text only.

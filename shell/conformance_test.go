@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // blob is text, or base64 of bytes.
@@ -98,7 +99,11 @@ func TestConformance(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			for c := range work {
+				start := time.Now()
 				got := suite.run(t, c, helpers)
+				if d := time.Since(start); d > 2*time.Second {
+					t.Logf("%s took %v", c.ID, d)
+				}
 				ok := c.passes(got)
 				mu.Lock()
 				total++

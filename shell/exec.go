@@ -71,6 +71,12 @@ func (e *Executor) dispatch(st *syntax.Stmt) {
 			e.withRedirects(st, func() { e.andOr(c) })
 		}
 		return
+	case *syntax.DeclClause:
+		e.lineno = e.base + int(c.Pos().Line())
+		e.declClause(st, c)
+		e.pipeStatus, e.lastStatus = nil, e.status
+		e.checkError()
+		return
 	case nil:
 		e.onlyRedirects(st)
 		e.checkError()
@@ -117,11 +123,6 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		if e.debugTrap() {
 			e.testClause(c)
 		}
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
-	case *syntax.DeclClause:
-		e.lineno = e.base + int(c.Pos().Line())
-		e.declClause(st, c)
 		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
 	case *syntax.LetClause:

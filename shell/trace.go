@@ -82,6 +82,41 @@ func (e *Executor) traceAssign(a *syntax.Assign) *syntax.Assign {
 	return &c
 }
 
+// traceDeclaration prints a declaration: arrays first, as the assignments that
+// they are, then the command with the names alone.
+func (e *Executor) traceDeclaration(name string, operands []operand) {
+	args := []string{name}
+	for _, o := range operands {
+		if o.assign == nil {
+			args = append(args, o.text)
+			continue
+		}
+		a := o.assign
+		op := "=("
+		if a.Append {
+			op = "+=("
+		}
+		text := a.Name.Value + op
+		for i, el := range a.Array.Elems {
+			if i > 0 {
+				text += " "
+			}
+			word, known := "", false
+			if el.Value != nil && el.Index == nil {
+				word, known = staticWord(el.Value)
+			}
+			if known {
+				text += shellQuote(word)
+			} else {
+				text += e.textOf(el)
+			}
+		}
+		e.traceText(text + ")")
+		args = append(args, a.Name.Value)
+	}
+	e.traceCommand(args)
+}
+
 func (e *Executor) traceFor(c *syntax.ForClause, loop *syntax.WordIter) {
 	if !e.opts[optXtrace] {
 		return
