@@ -67,6 +67,9 @@ func measure(n syntax.Node, limit int) (int, error) {
 			return true
 		}
 		kind := byte(0)
+		if f, ok := n.(*syntax.FuncDecl); ok && err == nil {
+			err = checkBody(f)
+		}
 		switch n := n.(type) {
 		case *syntax.BinaryCmd, *syntax.BinaryArithm, *syntax.BinaryTest:
 			kind = 2
@@ -89,7 +92,9 @@ func measure(n syntax.Node, limit int) (int, error) {
 			chain++
 		}
 		if err != nil || depth > limit || chain > 10*limit {
-			err = errTooDeep
+			if err == nil {
+				err = errTooDeep
+			}
 			switch kind {
 			case 1:
 				depth--
@@ -102,6 +107,20 @@ func measure(n syntax.Node, limit int) (int, error) {
 		return true
 	})
 	return deepest, err
+}
+
+// checkBody refuses a function whose body is no compound command, which the
+// parser takes and bash does not.
+func checkBody(f *syntax.FuncDecl) error {
+	if f.Body == nil {
+		return nil
+	}
+	switch f.Body.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause, *syntax.TimeClause, *syntax.FuncDecl, nil:
+		pos := f.Body.Pos()
+		return &syntaxError{line: int(pos.Line()), offset: int(pos.Offset()), text: "function body"}
+	}
+	return nil
 }
 
 // parser answers a free parser; putParser takes it back.
@@ -146,133 +165,14 @@ func (e *Executor) parse(source string) (*unit, error) {
 			nesting, err := measure(f, e.cfg.Limits.Nesting)
 			return &unit{f, source, nesting}, err
 		}
-		err = syntaxErrorOf(err, source, 0)
+		err = syntaxErrorOf(err, 0)
 		var s *syntaxError
 		if tries < maxRewrites && errors.As(err, &s) {
-			if fixed, ok := rewriteArith(source, s.offset); ok {
+			if fixed, ok := s.rewrite(source); ok {
 				source = fixed
 				continue
 			}
 		}
 		return nil, err
 	}
-}
-
-// syntaxError is source text that is no command.
-type syntaxError struct {
-	line       int    // where the parser gave up
-	offset     int    // the same in bytes of the text
-	token      string // the offending token; "" at the end of the input
-	eof        bool
-	matching   string // what was left open, for "looking for matching"
-	opened     int    // line where it was opened
-	incomplete bool
-	text       string // the parser's own words
-}
-
-func (s *syntaxError) Error() string { return s.text }
-
-// message words the error as bash does, without prefix.
-func (s *syntaxError) message() string {
-	switch {
-	case s.matching != "":
-		return "unexpected EOF while looking for matching `" + s.matching + "'"
-	case s.eof:
-		return "syntax error: unexpected end of file"
-	}
-	return "syntax error near unexpected token `" + s.token + "'"
-}
-
-// syntaxErrorOf turns a parser's error into ours. source is the text that was
-// parsed from offset on.
-func syntaxErrorOf(err error, source string, offset int) error {
-	if errors.Is(err, errTooDeep) || errors.Is(err, errTooLarge) {
-		return err
-	}
-	var pe syntax.ParseError
-	var le syntax.LangError
-	switch {
-	case errors.As(err, &pe):
-	case errors.As(err, &le):
-		pe = syntax.ParseError{Pos: le.Pos, Text: le.Feature}
-	default:
-		return err
-	}
-	s := &syntaxError{line: int(pe.Pos.Line()), text: pe.Text, incomplete: pe.Incomplete}
-	at := int(pe.Pos.Offset()) - offset
-	s.offset = at
-	s.token = tokenAt(source, at)
-	if _, quote, ok := strings.Cut(pe.Text, "without closing quote "); ok || strings.Contains(pe.Text, "reached EOF without closing") {
-		s.matching = strings.Trim(quote, "`")
-		s.opened = s.line
-	}
-	if m := missingCloser(pe.Text); m != "" && pe.Incomplete {
-		s.matching, s.opened = m, s.line
-	}
-	s.eof = s.token == "" || pe.Incomplete
-	if s.token == "" && !s.eof {
-		s.token = "newline"
-	}
-	return s
-}
-
-// missingCloser answers the quote or bracket that the parser's error says was
-// never closed, when bash reports such an end as "looking for matching".
-func missingCloser(text string) string {
-	i := strings.LastIndex(text, " with ")
-	if !strings.HasPrefix(text, "reached EOF without") && !strings.HasPrefix(text, "reached ") {
-		return ""
-	}
-	if i < 0 {
-		i = strings.LastIndex(text, "closing quote ")
-		if i < 0 {
-			return ""
-		}
-		i += len("closing quote ") - len(" with ")
-	}
-	q := strings.Trim(text[i+len(" with "):], "`")
-	switch q {
-	case "'", `"`, "`", ")", "}", "))", "]]":
-		if q == "))" {
-			return ")"
-		}
-		return q
-	}
-	return ""
-}
-
-// tokenAt cuts the token at an offset out of a source text: "newline" at the
-// end of a line, "" at the end of the text.
-func tokenAt(source string, at int) string {
-	if at < 0 {
-		return ""
-	}
-	for at < len(source) && (source[at] == ' ' || source[at] == '\t') {
-		at++
-	}
-	if at >= len(source) {
-		return ""
-	}
-	rest := source[at:]
-	if rest[0] == '\n' {
-		if strings.TrimSpace(rest) == "" {
-			return ""
-		}
-		return "newline"
-	}
-	for _, op := range []string{";;&", "<<<", "<<-", "&>>", ";;", ";&", "&&", "||", "|&", ">>", "<<", "<&", ">&", "<>", ">|", "&>", "((", "))"} {
-		if strings.HasPrefix(rest, op) {
-			if op == "((" || op == "))" {
-				return op[:1]
-			}
-			return op
-		}
-	}
-	if strings.IndexByte(";&|<>()", rest[0]) >= 0 {
-		return rest[:1]
-	}
-	if i := strings.IndexAny(rest, " \t\n;&|<>()"); i > 0 {
-		return rest[:i]
-	}
-	return rest
 }

@@ -1,6 +1,114 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// rewrite changes source text that the parser rejects and bash does not, or
+// not before it runs, into text that it accepts and that runs the same way:
+//
+//   - arithmetic, whose text bash looks at only when it runs, and (( )) that
+//     is two subshells after all;
+//   - ${...} that is no expansion, which is an error of the run;
+//   - declarations and let with words that are no assignment;
+//   - a here-document that the end of the input ends.
+//
+// It answers false when there is nothing to change, which is a syntax error.
+func (s *syntaxError) rewrite(text string) (string, bool) {
+	if delim, ok := strings.CutPrefix(s.text, "unclosed here-document `"); ok {
+		delim = strings.TrimSuffix(delim, "`")
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		return text + delim + "\n", true
+	}
+	if !s.incomplete || strings.Contains(s.text, "((") || strings.Contains(s.text, "inline variables") {
+		if fixed, ok := rewriteSubstitution(text, s.offset); ok {
+			return fixed, true
+		}
+		if fixed, ok := rewriteDeclaration(text, s); ok {
+			return fixed, true
+		}
+		return rewriteArith(text, s.offset)
+	}
+	return "", false
+}
+
+// badSubstitution is the command word that stands for a ${...} that is no
+// expansion: rewrite puts `$(WORD 'TEXT')` in its place.
+const badSubstitution = `\mirage.bad.substitution`
+
+// badSubstitutionOf answers the text of the expansion that a command
+// substitution stands for.
+func badSubstitutionOf(c *syntax.CmdSubst) (string, bool) {
+	if len(c.Stmts) != 1 {
+		return "", false
+	}
+	call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 2 || call.Args[0].Lit() != badSubstitution {
+		return "", false
+	}
+	return staticWord(call.Args[1])
+}
+
+// rewriteSubstitution replaces the ${...} that covers an offset.
+func rewriteSubstitution(text string, at int) (string, bool) {
+	var open []int
+	single := false
+	double := 0
+	for i := 0; i < len(text) && i <= at; i++ {
+		switch c := text[i]; {
+		case c == '\\' && !single:
+			i++
+		case c == '\'' && double%2 == 0:
+			single = !single
+		case single:
+		case c == '"':
+			double++
+		case c == '$' && i+1 < len(text) && text[i+1] == '{':
+			open = append(open, i)
+			i++
+		case c == '}' && len(open) > 0 && i < at:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) == 0 {
+		return "", false
+	}
+	start := open[len(open)-1]
+	end := balanced(text, start+1)
+	if end > len(text) || text[end-1] != '}' {
+		return "", false
+	}
+	return text[:start] + "$(" + badSubstitution + " " + shellQuote(text[start:end]) + ")" + text[end:], true
+}
+
+// rewriteDeclaration makes the declaration before an offset an ordinary
+// command, whose operands are words.
+func rewriteDeclaration(text string, s *syntaxError) (string, bool) {
+	if s.offset > len(text) {
+		return "", false
+	}
+	line := strings.LastIndexByte(text[:s.offset], '\n') + 1
+	best := -1
+	for _, name := range []string{"declare", "typeset", "local", "export", "readonly", "let"} {
+		i := strings.LastIndex(text[line:s.offset], name+" ")
+		if i < 0 {
+			continue
+		}
+		i += line
+		if i > 0 && strings.IndexByte(" \t\n;&|({", text[i-1]) < 0 {
+			continue
+		}
+		best = max(best, i)
+	}
+	if best < 0 {
+		return "", false
+	}
+	return text[:best] + `\` + text[best:], true
+}
 
 // rewriteArith turns arithmetic that the parser rejects into what it accepts.
 // bash looks at the text of (( )) and $(( )) only when it runs, so that
@@ -16,17 +124,9 @@ func rewriteArith(text string, at int) (string, bool) {
 		case c == '\\' && quote != '\'':
 			i++
 		case c == '\'' && quote != '"':
-			if quote == '\'' {
-				quote = 0
-			} else {
-				quote = '\''
-			}
+			quote ^= '\''
 		case c == '"' && quote != '\'':
-			if quote == '"' {
-				quote = 0
-			} else {
-				quote = '"'
-			}
+			quote ^= '"'
 		case quote == '\'':
 		case c == '#' && quote == 0 && (i == 0 || strings.IndexByte(" \t\n;", text[i-1]) >= 0):
 			for i < len(text) && text[i] != '\n' {
@@ -43,21 +143,18 @@ func rewriteArith(text string, at int) (string, bool) {
 	if start < 0 {
 		return "", false
 	}
-	end, ok := arithEnd(text, start+2)
-	body := ""
-	if ok {
-		body = text[start+2 : end]
+	if !dollar && strings.HasSuffix(strings.TrimRight(text[:start], " \t"), "for") {
+		return "", false
 	}
+	end, ok := arithEnd(text, start+2)
 	if !ok || end+1 >= len(text) || text[end+1] != ')' {
 		return text[:start+1] + " " + text[start+1:], true
 	}
+	body := text[start+2 : end]
 	if trimmed := strings.TrimSpace(body); strings.HasPrefix(trimmed, `"`) && strings.HasSuffix(trimmed, `"`) && len(trimmed) > 1 {
 		return "", false
 	}
-	if !dollar && strings.HasPrefix(strings.TrimSpace(text[max(0, start-4):start]), "for") {
-		return "", false
-	}
-	return text[:start+2] + `"` + quoteArith(body) + `"` + text[end:], true
+	return text[:start+2] + `"` + strings.ReplaceAll(body, `"`, "") + `"` + text[end:], true
 }
 
 // arithEnd finds the parenthesis that closes the one before i.
@@ -86,8 +183,28 @@ func arithEnd(text string, i int) (int, bool) {
 	return 0, false
 }
 
-// quoteArith makes the text of an expression fit for double quotes, which
-// expand it as arithmetic does; quotes in it go.
-func quoteArith(body string) string {
-	return strings.ReplaceAll(body, `"`, "")
+// balanced finds the end of a bracketed text that opens at i.
+func balanced(text string, i int) int {
+	depth := 0
+	quote := byte(0)
+	for ; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && quote != '\'':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '(' || c == '{':
+			depth++
+		case c == ')' || c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
 }

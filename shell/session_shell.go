@@ -287,6 +287,7 @@ func (e *Executor) refuseSource(err error, l Line) int {
 		e.writeFD(2, "bash: line 1: "+err.Error()+": limit exceeded\n")
 		return 1
 	}
+	e.locate(s, l.Source, 1)
 	if l.Interactive {
 		e.writeFD(2, "bash: "+s.message()+"\n")
 		return 2

@@ -18,6 +18,8 @@ type input struct {
 	got  int64
 	lex  aliasLexer
 	err  error
+	// failed is the text of a command that was refused after it was parsed.
+	failed string
 }
 
 // lines makes an input of a text in memory.
@@ -109,7 +111,7 @@ func (e *Executor) runInput(in *input) bool {
 			e.stopKilled()
 			return false
 		}
-		err = syntaxErrorOf(err, in.text.String(), in.from)
+		err = syntaxErrorOf(err, in.from)
 		var s *syntaxError
 		if tries < maxRewrites && errors.As(err, &s) && in.rewrite(s) {
 			e.base += in.line
@@ -128,21 +130,28 @@ const maxRewrites = 1000
 // that the parser may take it; false when there is nothing to change.
 func (in *input) rewrite(s *syntaxError) bool {
 	text := in.text.String()
-	// The rest of the command may not have been read yet.
-	for more := 0; s.eof && more < 100; more++ {
-		line, err := in.raw()
-		if err != nil {
-			break
-		}
-		text += line
-	}
-	fixed, ok := rewriteArith(text+in.rest, s.offset)
+	fixed, ok := s.rewrite(text + in.rest)
 	if !ok {
 		return false
 	}
+	in.e.warnUnclosed(s, strings.Count(text, "\n")+in.line)
 	in.rest, in.from = fixed, 0
 	in.text.Reset()
 	return true
+}
+
+// warnUnclosed warns of a here-document that the end of the input ended.
+func (e *Executor) warnUnclosed(s *syntaxError, lines int) {
+	delim, ok := strings.CutPrefix(s.text, "unclosed here-document `")
+	if !ok {
+		return
+	}
+	name := e.name
+	if n := len(e.frames); n > 0 && e.frames[n-1].source != "" {
+		name = e.frames[n-1].source
+	}
+	e.writeFD(2, name+": line "+itoa(e.base+lines)+": warning: here-document at line "+itoa(e.base+s.line)+
+		" delimited by end-of-file (wanted `"+strings.TrimSuffix(delim, "`")+"')\n")
 }
 
 // runParsed runs what the parser makes of the input, from the start of a
@@ -161,6 +170,10 @@ func (e *Executor) runParsed(in *input) error {
 		in.forget()
 		for _, st := range stmts {
 			nesting, err := measure(st, e.cfg.Limits.Nesting)
+			if s, ok := err.(*syntaxError); ok {
+				s.offset -= e.textFrom
+				in.failed = e.text
+			}
 			if err != nil {
 				return err
 			}
@@ -185,48 +198,34 @@ func (e *Executor) runParsed(in *input) error {
 func (e *Executor) reportSyntax(err error, in *input) {
 	var s *syntaxError
 	if !errors.As(err, &s) {
-		what := err.Error()
-		e.limitError(what)
+		e.limitError(err.Error())
 		return
 	}
+	text, first := in.text.String(), e.base+in.line+1
+	if in.failed != "" {
+		text = in.failed
+		first -= strings.Count(text, "\n")
+	}
+	e.locate(s, text, first)
 	name := e.name
 	if n := len(e.frames); n > 0 && e.frames[n-1].source != "" {
 		name = e.frames[n-1].source
 	}
-	if e.evals > 0 {
+	switch {
+	case e.evals > 0:
 		name += ": eval"
-	} else if e.origin == fromCommand && len(e.frames) == 0 {
+	case e.origin == fromCommand && len(e.frames) == 0:
 		name += ": -c"
 	}
-	line := e.base + s.line
-	if s.matching != "" {
-		line = e.base + s.opened
-	}
-	prefix := name + ": line " + itoa(line) + ": "
+	prefix := name + ": line " + itoa(s.line) + ": "
 	msg := prefix + s.message() + "\n"
-	if !s.eof && s.matching == "" {
-		text := in.text.String()
-		lines := strings.Split(text, "\n")
-		first := s.line - strings.Count(text, "\n")
-		_ = first
-		at := lineOf(text, s.token, lines)
-		msg += prefix + "`" + at + "'\n"
+	if !s.eof {
+		start := strings.LastIndexByte(text[:clamp(s.offset, len(text))], '\n') + 1
+		line, _, _ := strings.Cut(text[start:], "\n")
+		msg += prefix + "`" + line + "'\n"
 	}
 	e.writeFD(2, msg)
 	e.status = 2
-	if s.eof && s.matching == "" || s.matching != "" {
-		e.status = 2
-	}
-}
-
-// lineOf answers the last line of text that has the token.
-func lineOf(text, token string, lines []string) string {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if lines[i] != "" && (token == "newline" || strings.Contains(lines[i], token)) {
-			return lines[i]
-		}
-	}
-	return strings.TrimRight(text, "\n")
 }
 
 // evalText runs the text of eval, a trap, and the like: its lines count on

@@ -48,6 +48,9 @@ func (h *host) CmdSubst(ctx context.Context, c *syntax.CmdSubst) ([]byte, error)
 		e.status = 0
 		return nil, nil
 	}
+	if text, ok := badSubstitutionOf(c); ok {
+		return nil, &expand.Error{Msg: text + ": bad substitution", Severity: expand.Discard, Status: 1}
+	}
 	if !e.enter(1) {
 		return nil, e.ctx.Err()
 	}
