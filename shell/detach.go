@@ -5,8 +5,8 @@ import "mvdan.cc/sh/v3/syntax"
 // detachFunctions mends a fault of the parser: it takes the body of a function
 // to go on over && || and |, so that `f() { a; } && b` becomes a function of
 // both. bash ends the body with its compound command.
-func detachFunctions(f *syntax.File) {
-	syntax.Walk(f, func(n syntax.Node) bool {
+func detachFunctions(root syntax.Node) {
+	syntax.Walk(root, func(n syntax.Node) bool {
 		st, ok := n.(*syntax.Stmt)
 		if !ok {
 			return true

@@ -48,12 +48,21 @@ func newGuard(r io.Reader) *stackGuard {
 	}
 }
 
-// measure answers the nesting of a statement, errTooDeep when it is beyond
+// check measures a statement and puts its functions right.
+func check(n syntax.Node, limit int) (nesting int, err error) {
+	nesting, functions, err := measure(n, limit)
+	if err == nil && functions {
+		detachFunctions(n)
+		err = checkBodies(n)
+	}
+	return nesting, err
+}
+
+// measure answers the nesting of a statement and whether it defines functions, errTooDeep when it is beyond
 // limit. Chains of operators (a && b && c, 1+1+1) nest in the tree too, but
 // cheaply: they may be ten times as long.
-func measure(n syntax.Node, limit int) (int, error) {
-	deepest, depth, chain := 0, 0, 0
-	var err error
+func measure(n syntax.Node, limit int) (deepest int, functions bool, err error) {
+	depth, chain := 0, 0
 	kinds := make([]byte, 0, 64)
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if n == nil {
@@ -67,9 +76,6 @@ func measure(n syntax.Node, limit int) (int, error) {
 			return true
 		}
 		kind := byte(0)
-		if f, ok := n.(*syntax.FuncDecl); ok && err == nil {
-			err = checkBody(f)
-		}
 		switch n := n.(type) {
 		case *syntax.BinaryCmd, *syntax.BinaryArithm, *syntax.BinaryTest:
 			kind = 2
@@ -78,9 +84,12 @@ func measure(n syntax.Node, limit int) (int, error) {
 			if n.ThenPos.IsValid() {
 				kind = 1
 			}
+		case *syntax.FuncDecl:
+			functions = true
+			kind = 1
 		case *syntax.Block, *syntax.Subshell, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause,
 			*syntax.CmdSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ParenArithm, *syntax.UnaryArithm,
-			*syntax.ParenTest, *syntax.UnaryTest, *syntax.DblQuoted, *syntax.ProcSubst, *syntax.FuncDecl,
+			*syntax.ParenTest, *syntax.UnaryTest, *syntax.DblQuoted, *syntax.ProcSubst,
 			*syntax.TimeClause, *syntax.CoprocClause:
 			kind = 1
 		}
@@ -92,9 +101,7 @@ func measure(n syntax.Node, limit int) (int, error) {
 			chain++
 		}
 		if err != nil || depth > limit || chain > 10*limit {
-			if err == nil {
-				err = errTooDeep
-			}
+			err = errTooDeep
 			switch kind {
 			case 1:
 				depth--
@@ -106,21 +113,26 @@ func measure(n syntax.Node, limit int) (int, error) {
 		kinds = append(kinds, kind)
 		return true
 	})
-	return deepest, err
+	return deepest, functions, err
 }
 
-// checkBody refuses a function whose body is no compound command, which the
+// checkBodies refuses a function whose body is no compound command, which the
 // parser takes and bash does not.
-func checkBody(f *syntax.FuncDecl) error {
-	if f.Body == nil {
-		return nil
-	}
-	switch f.Body.Cmd.(type) {
-	case *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause, *syntax.TimeClause, *syntax.FuncDecl, nil:
-		pos := f.Body.Pos()
-		return &syntaxError{line: int(pos.Line()), offset: int(pos.Offset()), text: "function body"}
-	}
-	return nil
+func checkBodies(root syntax.Node) error {
+	var err error
+	syntax.Walk(root, func(n syntax.Node) bool {
+		f, ok := n.(*syntax.FuncDecl)
+		if !ok || f.Body == nil || err != nil {
+			return err == nil
+		}
+		switch f.Body.Cmd.(type) {
+		case *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause, *syntax.TimeClause, *syntax.FuncDecl, nil:
+			pos := f.Body.Pos()
+			err = &syntaxError{line: int(pos.Line()), offset: int(pos.Offset()), text: "function body"}
+		}
+		return err == nil
+	})
+	return err
 }
 
 // parser answers a free parser; putParser takes it back.
@@ -161,8 +173,7 @@ func (e *Executor) parse(source string) (*unit, error) {
 	for tries := 0; ; tries++ {
 		f, err := p.Parse(newGuard(strings.NewReader(source)), "")
 		if err == nil {
-			detachFunctions(f)
-			nesting, err := measure(f, e.cfg.Limits.Nesting)
+			nesting, err := check(f, e.cfg.Limits.Nesting)
 			return &unit{f, source, nesting}, err
 		}
 		err = syntaxErrorOf(err, 0)

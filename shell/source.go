@@ -169,7 +169,7 @@ func (e *Executor) runParsed(in *input) error {
 		e.text, e.textFrom = in.text.String(), in.from
 		in.forget()
 		for _, st := range stmts {
-			nesting, err := measure(st, e.cfg.Limits.Nesting)
+			nesting, err := check(st, e.cfg.Limits.Nesting)
 			if s, ok := err.(*syntaxError); ok {
 				s.offset -= e.textFrom
 				in.failed = e.text
