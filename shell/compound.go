@@ -339,7 +339,7 @@ func (e *Executor) arithCommand(c *syntax.ArithmCmd) {
 		e.status = 1
 		return
 	}
-	n, err := e.x.Arith(e.ctx, c.X)
+	n, err := e.x.ArithCmd(e.ctx, c)
 	switch {
 	case err != nil:
 		e.fail(err)

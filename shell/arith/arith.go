@@ -64,6 +64,7 @@ type Program struct {
 type syntaxError struct {
 	text string
 	at   int // where the token at fault starts
+	end  int // where bash's message stops; the end of the text in general
 }
 
 // Slot answers the placeholder number i. Texts of programs hold no NUL
@@ -215,7 +216,7 @@ func (m *Machine) Text(ctx context.Context, text string) (int64, error) {
 func (m *Machine) Run(ctx context.Context, p *Program, slots []string) (int64, error) {
 	r := run{m: m, ctx: ctx, p: p, slots: slots}
 	if p.err != nil {
-		return 0, r.fail(p.err.at, p.err.text)
+		return 0, r.failIn(p.text[:p.err.end], p.err.at, p.err.text)
 	}
 	if p.root == nil {
 		return 0, nil

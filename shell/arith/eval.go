@@ -14,17 +14,19 @@ type run struct {
 	slots []string
 }
 
-func (r *run) fail(at int, text string) error {
-	expr := fill(r.p.text, r.slots, nil)
+func (r *run) fail(at int, text string) error { return r.failIn(r.p.text, at, text) }
+
+func (r *run) failIn(source string, at int, text string) error {
+	expr := fill(source, r.slots, nil)
 	token := ""
-	if at < len(r.p.text) {
-		token = fill(r.p.text[at:], r.slots, nil)
+	if at < len(source) {
+		token = fill(source[at:], r.slots, nil)
 	}
 	return &Error{Expr: strings.TrimLeft(expr, " \t\n\r"), Text: text, Token: token}
 }
 
-// value evaluates the text of a variable.
-func (r *run) value(s string) (int64, error) {
+// value evaluates the text of a variable that the token at names.
+func (r *run) value(s string, at int) (int64, error) {
 	if n, ok := decimal(s); ok {
 		return n, nil
 	}
@@ -38,7 +40,7 @@ func (r *run) value(s string) (int64, error) {
 		}
 	}
 	if m.depth >= maxDepth {
-		return 0, r.fail(len(r.p.text), "expression recursion level exceeded")
+		return 0, r.fail(at, "expression recursion level exceeded")
 	}
 	m.depth++
 	n, err := m.Run(r.ctx, m.Compiled(s), nil)
@@ -51,13 +53,13 @@ func (r *run) eval(n *node) (int64, error) {
 	case opNumber:
 		return n.n, nil
 	case opSlot:
-		return r.value(r.slots[n.n])
+		return r.value(r.slots[n.n], n.at)
 	case opVar:
 		s, err := r.m.Env.Value(n.name)
 		if err != nil {
 			return 0, err
 		}
-		return r.value(s)
+		return r.value(s, n.at)
 	case opElem:
 		at, err := r.element(n)
 		if err != nil {
@@ -244,7 +246,7 @@ func (r *run) load(at Element) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.value(s)
+	return r.value(s, len(r.p.text))
 }
 
 // element works out a subscript.
@@ -276,7 +278,7 @@ func (r *run) element(n *node) (Element, error) {
 		}
 	}
 	var err error
-	at.Index, err = r.value(text)
+	at.Index, err = r.value(text, n.at)
 	return at, err
 }
 

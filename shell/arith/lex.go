@@ -157,6 +157,7 @@ func (p *parser) readNumber() {
 }
 
 func (p *parser) integer(s string) int64 {
+	whole := s
 	base, found := int64(10), false
 	if s[0] == '0' {
 		s = s[1:]
@@ -172,11 +173,11 @@ func (p *parser) integer(s string) int64 {
 		if c == '#' {
 			switch {
 			case found:
-				p.fail("invalid number")
+				p.badNumber(whole, "invalid number")
 			case v < 2 || v > 64:
-				p.fail("invalid arithmetic base")
+				p.badNumber(whole, "invalid arithmetic base")
 			case i+1 >= len(s) || s[i+1] == '#':
-				p.fail("invalid integer constant")
+				p.badNumber(whole, "invalid integer constant")
 			}
 			base, v, found = v, 0, true
 			continue
@@ -197,11 +198,16 @@ func (p *parser) integer(s string) int64 {
 			d = 63
 		}
 		if d >= base {
-			p.fail("value too great for base")
+			p.badNumber(whole, "value too great for base")
 		}
 		v = v*base + d
 	}
 	return v
+}
+
+// badNumber is fail for the number s; bash's message ends with it.
+func (p *parser) badNumber(s, text string) {
+	panic(&syntaxError{text, p.last, p.last + len(s)})
 }
 
 // readSlot reads a placeholder, which must be a token of its own.

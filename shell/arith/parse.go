@@ -68,7 +68,7 @@ func (p *parser) program() (root *node, err *syntaxError) {
 
 // fail gives up with a message about the token read last. The panic ends in
 // program.
-func (p *parser) fail(text string) { panic(&syntaxError{text, p.last}) }
+func (p *parser) fail(text string) { panic(&syntaxError{text, p.last, len(p.src)}) }
 
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxNesting {
@@ -262,7 +262,7 @@ func (p *parser) operand() *node {
 // variable makes the node of the name token.
 func (p *parser) variable() *node {
 	if !p.indexed {
-		return &node{op: opVar, name: p.name}
+		return &node{op: opVar, name: p.name, at: p.last}
 	}
 	n := &node{op: opElem, name: p.name, raw: p.raw, at: p.last}
 	if p.depth++; p.depth > maxNesting {

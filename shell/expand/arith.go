@@ -2,6 +2,7 @@ package expand
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -136,7 +137,7 @@ func (t *template) expr(e syntax.ArithmExpr) {
 			t.expr(e.X)
 			t.op(e.OpPos, e.Op.String(), e.X.End().Offset(), 0)
 		} else {
-			t.op(e.OpPos, e.Op.String(), 0, e.X.Pos().Offset())
+			t.op(e.OpPos, e.Op.String(), e.OpPos.Offset(), e.X.Pos().Offset())
 			t.expr(e.X)
 		}
 	case *syntax.BinaryArithm:
@@ -254,23 +255,39 @@ func (x *Expander) slots(ctx context.Context, p *program) ([]string, error) {
 	return out, nil
 }
 
-// Arith evaluates a parsed arithmetic expression: for (( )), let. A nil
-// expression is 0.
+// Arith evaluates an expression of for (( )). A nil expression is 1. Errors
+// are those of a command that fails, worded as bash words them there.
 func (x *Expander) Arith(ctx context.Context, e syntax.ArithmExpr) (int64, error) {
 	if e == nil {
-		return 0, nil
+		return 1, nil
 	}
-	return x.arith(ctx, e, 0)
+	n, err := x.arith(ctx, e, 0)
+	return n, failure("((: ", err)
 }
 
-// ArithCmd evaluates the expression of (( )).
+// ArithCmd evaluates the expression of (( )); an empty one is 0. Errors are
+// as those of Arith.
 func (x *Expander) ArithCmd(ctx context.Context, c *syntax.ArithmCmd) (int64, error) {
 	if c.X == nil {
 		return 0, nil
 	}
-	return x.arith(ctx, c.X, c.Right.Offset())
+	n, err := x.arith(ctx, c.X, c.Right.Offset())
+	return n, failure("((: ", err)
 }
 
+// failure makes bad arithmetic the error of a command that fails, under the
+// command's name.
+func failure(name string, err error) error {
+	var e *Error
+	var bad *arith.Error
+	if errors.As(err, &e) && errors.As(err, &bad) {
+		return &Error{Msg: name + e.Msg, Severity: Fail, Status: 1, Err: e.Err}
+	}
+	return err
+}
+
+// arith evaluates a parsed expression. end is where the text around it ends, 0
+// when that is not known.
 func (x *Expander) arith(ctx context.Context, e syntax.ArithmExpr, end uint) (int64, error) {
 	x.ctx = ctx
 	p := x.program(e, end)
@@ -290,17 +307,19 @@ func (x *Expander) arith(ctx context.Context, e syntax.ArithmExpr, end uint) (in
 }
 
 // Let evaluates an argument of let as the parser gave it: a word, with its
-// quotes removed, is the text of an expression.
+// quotes removed, is the text of an expression. Errors are as those of Arith.
 func (x *Expander) Let(ctx context.Context, e syntax.ArithmExpr) (int64, error) {
 	w, ok := e.(*syntax.Word)
 	if !ok {
-		return x.Arith(ctx, e)
+		n, err := x.arith(ctx, e, 0)
+		return n, failure("let: ", err)
 	}
 	text, err := x.Literal(ctx, w)
 	if err != nil {
 		return 0, err
 	}
-	return x.ArithText(ctx, text)
+	n, err := x.ArithText(ctx, text)
+	return n, failure("let: ", err)
 }
 
 // ArithText evaluates the text of an arithmetic expression, as let with a

@@ -58,7 +58,7 @@ func (x *Expander) assignValue(ctx context.Context, a *syntax.Assign, value stri
 			return err
 		}
 		if at.IsAssoc && at.Key == "" {
-			at.Text = source(a.Index)
+			at.Text = Source(a.Index)
 		}
 		return x.setElement(at, value, a.Append)
 	case a.Append:
@@ -124,7 +124,7 @@ func (x *Expander) items(ctx context.Context, a *syntax.ArrayExpr, assoc bool) (
 				}
 			}
 			if e.Index != nil {
-				text = "[" + source(e.Index) + "]=" + text
+				text = "[" + Source(e.Index) + "]=" + text
 			}
 			if n := len(out); n > 0 && !out[n-1].keyed {
 				out[n-1].value, out[n-1].keyed = text, true
@@ -182,13 +182,13 @@ func (x *Expander) assignItems(ctx context.Context, name string, items []item, a
 				x.Host.Warn("[" + string(all) + "]=" + it.value + ": cannot assign to non-numeric index")
 				continue
 			}
-			n, err := x.Arith(ctx, it.index)
+			n, err := x.arith(ctx, it.index, 0)
 			if err != nil {
 				return err
 			}
 			if at = n; at < 0 {
 				if at += x.Vars.Last(name) + 1; at < 0 {
-					x.Host.Warn("[" + source(it.index) + "]=" + it.value + ": bad array subscript")
+					x.Host.Warn("[" + Source(it.index) + "]=" + it.value + ": bad array subscript")
 					continue
 				}
 			}

@@ -2,7 +2,6 @@ package expand
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -151,11 +150,7 @@ func (x *Expander) compareNumbers(ctx context.Context, op syntax.BinTestOperator
 // condNumber evaluates an operand of -eq and the like, which is arithmetic.
 func (x *Expander) condNumber(ctx context.Context, text string) (int64, error) {
 	n, err := x.ArithText(ctx, text)
-	var e *Error
-	if errors.As(err, &e) && e.Severity == Discard {
-		err = &Error{Msg: "[[: " + e.Msg, Severity: Fail, Status: 1, Err: e.Err}
-	}
-	return n, err
+	return n, failure("[[: ", err)
 }
 
 // matchRegexp carries out =~ and sets BASH_REMATCH.

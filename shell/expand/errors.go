@@ -56,7 +56,7 @@ func wrap(err error) error {
 	var ae *arith.Error
 	switch {
 	case errors.Is(err, vars.ErrCircular):
-		return &Error{Severity: Fail, Status: 1, Err: err} // the warning said it
+		return &Error{Severity: Discard, Status: 1, Err: err} // the warning said it
 	case errors.As(err, &ve), errors.As(err, &ae):
 		return &Error{Msg: err.Error(), Severity: Discard, Status: 1, Err: err}
 	case errors.Is(err, vars.ErrMemory):

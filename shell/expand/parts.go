@@ -41,7 +41,7 @@ func (b *builder) part(p syntax.WordPart, quoted, first, last bool) error {
 		b.x.ctx = b.ctx
 		return b.result(b.x.trimOutput(out), quoted)
 	case *syntax.ArithmExp:
-		n, err := b.x.Arith(b.ctx, p.X)
+		n, err := b.x.arith(b.ctx, p.X, p.Right.Offset())
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"context"
+	"errors"
 	"sort"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"mirage/shell/arith"
 	"mirage/shell/vars"
 )
 
@@ -17,14 +19,14 @@ func (x *Expander) slice(ctx context.Context, o *operand, pe *syntax.ParamExp) e
 	var off, length int64
 	var err error
 	if pe.Slice.Offset != nil {
-		if off, err = x.Arith(ctx, pe.Slice.Offset); err != nil {
-			return err
+		if off, err = x.arith(ctx, pe.Slice.Offset, 0); err != nil {
+			return inSlice(o, err)
 		}
 	}
 	hasLength := pe.Slice.Length != nil
 	if hasLength {
-		if length, err = x.Arith(ctx, pe.Slice.Length); err != nil {
-			return err
+		if length, err = x.arith(ctx, pe.Slice.Length, 0); err != nil {
+			return inSlice(o, err)
 		}
 	}
 	if o.isList && o.variable() && x.Vars.Kind(o.name) == vars.Scalar {
@@ -35,6 +37,17 @@ func (x *Expander) slice(ctx context.Context, o *operand, pe *syntax.ParamExp) e
 		return x.sliceList(o, off, length, hasLength)
 	}
 	o.value, err = x.substring(o.value, off, length, hasLength)
+	return err
+}
+
+// inSlice puts the parameter before the message of bad arithmetic, as bash
+// does.
+func inSlice(o *operand, err error) error {
+	var e *Error
+	var bad *arith.Error
+	if errors.As(err, &e) && errors.As(err, &bad) {
+		return &Error{Msg: o.short() + ": " + e.Msg, Severity: e.Severity, Status: e.Status, Err: e.Err}
+	}
 	return err
 }
 

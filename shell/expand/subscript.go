@@ -25,7 +25,7 @@ func (x *Expander) subscript(ctx context.Context, name string, index syntax.Arit
 		at.IsAssoc, at.Key, at.Text = true, key, key
 		return at, err
 	}
-	n, err := x.Arith(ctx, index)
+	n, err := x.arith(ctx, index, 0)
 	at.Index = n
 	at.Text = strconv.FormatInt(n, 10)
 	if _, ok := index.(*syntax.Word); !ok || err != nil {

@@ -38,7 +38,7 @@ func (b *builder) tildes(s string, last bool) (string, error) {
 // tilde expands the tilde that s starts with and answers what is left to add.
 func (b *builder) tilde(s string, last bool) (string, error) {
 	end := 1
-	for end < len(s) && s[end] != '/' && (s[end] != ':' || !b.assign) {
+	for end < len(s) && s[end] != '/' && s[end] != ':' {
 		if s[end] == '\\' {
 			return s, nil
 		}

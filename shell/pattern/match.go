@@ -13,9 +13,7 @@ func (p *Pattern) Match(ctx context.Context, s string) (bool, error) {
 	}
 	if p.groups {
 		m := matcher{p: p, s: s, ctx: ctx}
-		in := m.new()
-		in.add(0)
-		out := m.forward(p.nodes, in)
+		out := m.run()
 		return m.err == nil && out.has(len(s)), m.err
 	}
 	return p.simple(ctx, s)
@@ -130,19 +128,7 @@ func (p *Pattern) Prefix(ctx context.Context, s string, longest bool) (n int, ok
 		}
 		return len(nodes[0].text), true, nil
 	}
-	m := matcher{p: p, s: s, ctx: ctx}
-	in := m.new()
-	in.add(0)
-	out := m.forward(p.nodes, in)
-	if m.err != nil {
-		return 0, false, m.err
-	}
-	if longest {
-		n = out.last()
-	} else {
-		n = out.first()
-	}
-	return n, n >= 0, nil
+	return p.end(&matcher{p: p, s: s, ctx: ctx}, longest)
 }
 
 // Suffix answers where the shortest or longest suffix of s starts that the
@@ -171,19 +157,22 @@ func (p *Pattern) Suffix(ctx context.Context, s string, longest bool) (start int
 		}
 		return len(s) - len(nodes[1].text), true, nil
 	}
-	m := matcher{p: p, s: s, ctx: ctx}
-	in := m.new()
-	in.add(len(s))
-	out := m.backward(p.nodes, in)
+	n, ok, err := p.end(&matcher{p: p, s: s, ctx: ctx, back: true}, longest)
+	return len(s) - n, ok, err
+}
+
+// end answers the nearest or farthest place where a match ends.
+func (p *Pattern) end(m *matcher, farthest bool) (n int, ok bool, err error) {
+	out := m.run()
 	if m.err != nil {
 		return 0, false, m.err
 	}
-	if longest {
-		start = out.first()
+	if farthest {
+		n = out.last()
 	} else {
-		start = out.last()
+		n = out.next(0)
 	}
-	return start, start >= 0, nil
+	return n, n >= 0, nil
 }
 
 // Find answers the leftmost longest match at or after s[from:]. It may be
@@ -218,15 +207,14 @@ func (p *Pattern) Find(ctx context.Context, s string, from int) (start, end int,
 			i += skip
 		}
 		m.s = s[i:]
-		in := m.new()
-		in.add(0)
-		out := m.forward(p.nodes, in)
+		out := m.run()
 		if m.err != nil {
 			return 0, 0, false, m.err
 		}
 		if n := out.last(); n >= 0 {
 			return i, i + n, true, nil
 		}
+		m.put(out)
 		if i == len(s) {
 			break
 		}

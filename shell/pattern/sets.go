@@ -6,84 +6,87 @@ import (
 	"strings"
 )
 
-// matcher runs a pattern over s as a mapping of sets of positions: from those
-// where a node may start to those where it may then end, or back.
+// matcher runs a pattern over s as a mapping of sets of places: from those
+// where a node may start to those where it may then end. A place is the number
+// of bytes read; backwards they are read from the end of s.
 type matcher struct {
 	p     *Pattern
 	s     string
+	back  bool
 	ctx   context.Context
 	err   error
 	steps int
-	free  []positions
+	free  []*places
 }
 
-// positions is a set of offsets into the subject, 0 to len(s).
-type positions []uint64
+// places is a set of places. It is as long as its highest member needs, so
+// that matches near the start of a long text cost little.
+type places struct{ bits []uint64 }
 
-func (b positions) add(i int)      { b[i>>6] |= 1 << (i & 63) }
-func (b positions) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
+func (b *places) add(i int) {
+	for i>>6 >= len(b.bits) {
+		b.bits = append(b.bits, 0)
+	}
+	b.bits[i>>6] |= 1 << (i & 63)
+}
 
-// first answers the lowest member, -1 for the empty set.
-func (b positions) first() int {
-	for i, w := range b {
-		if w != 0 {
-			return i<<6 + bits.TrailingZeros64(w)
+func (b *places) has(i int) bool {
+	return i>>6 < len(b.bits) && b.bits[i>>6]&(1<<(i&63)) != 0
+}
+
+// next answers the lowest member that is at least i, -1 when there is none.
+func (b *places) next(i int) int {
+	w := i >> 6
+	if w >= len(b.bits) {
+		return -1
+	}
+	if rest := b.bits[w] >> (i & 63); rest != 0 {
+		return i + bits.TrailingZeros64(rest)
+	}
+	for w++; w < len(b.bits); w++ {
+		if b.bits[w] != 0 {
+			return w<<6 + bits.TrailingZeros64(b.bits[w])
 		}
 	}
 	return -1
 }
 
 // last answers the highest member, -1 for the empty set.
-func (b positions) last() int {
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] != 0 {
-			return i<<6 + 63 - bits.LeadingZeros64(b[i])
-		}
-	}
-	return -1
-}
-
-// next answers the lowest member that is at least i, -1 when there is none.
-func (b positions) next(i int) int {
-	w := i >> 6
-	if w >= len(b) {
-		return -1
-	}
-	if rest := b[w] >> (i & 63); rest != 0 {
-		return i + bits.TrailingZeros64(rest)
-	}
-	for w++; w < len(b); w++ {
-		if b[w] != 0 {
-			return w<<6 + bits.TrailingZeros64(b[w])
+func (b *places) last() int {
+	for i := len(b.bits) - 1; i >= 0; i-- {
+		if b.bits[i] != 0 {
+			return i<<6 + 63 - bits.LeadingZeros64(b.bits[i])
 		}
 	}
 	return -1
 }
 
 // merge adds the members of c and reports whether there were new ones.
-func (b positions) merge(c positions) bool {
+func (b *places) merge(c *places) bool {
+	for len(b.bits) < len(c.bits) {
+		b.bits = append(b.bits, 0)
+	}
 	grew := false
-	for i, w := range c {
-		if w&^b[i] != 0 {
-			b[i] |= w
+	for i, w := range c.bits {
+		if w&^b.bits[i] != 0 {
+			b.bits[i] |= w
 			grew = true
 		}
 	}
 	return grew
 }
 
-func (m *matcher) new() positions {
-	n := len(m.s)>>6 + 1
-	if k := len(m.free); k > 0 && cap(m.free[k-1]) >= n {
-		b := m.free[k-1][:n]
-		m.free = m.free[:k-1]
-		clear(b)
+func (m *matcher) new() *places {
+	if n := len(m.free); n > 0 {
+		b := m.free[n-1]
+		m.free = m.free[:n-1]
+		b.bits = b.bits[:0]
 		return b
 	}
-	return make(positions, n)
+	return &places{}
 }
 
-func (m *matcher) put(b positions) { m.free = append(m.free, b) }
+func (m *matcher) put(b *places) { m.free = append(m.free, b) }
 
 // tick counts work and reports whether to give up.
 func (m *matcher) tick() bool {
@@ -93,49 +96,75 @@ func (m *matcher) tick() bool {
 	return m.err != nil
 }
 
-// forward answers where nodes may end that start at a position of in. It
-// takes in over.
-func (m *matcher) forward(nodes []node, in positions) positions {
+// run answers where a match of the whole pattern may end.
+func (m *matcher) run() *places {
+	in := m.new()
+	in.add(0)
+	return m.sequence(m.p.nodes, in)
+}
+
+// sequence answers where nodes may end that start at a place of in. It takes
+// in over.
+func (m *matcher) sequence(nodes []node, in *places) *places {
 	for i := range nodes {
-		if in.first() < 0 || m.err != nil {
+		n := &nodes[i]
+		if m.back {
+			n = &nodes[len(nodes)-1-i]
+		}
+		if in.next(0) < 0 || m.err != nil {
 			return in
 		}
-		out := m.step(&nodes[i], in)
+		out := m.step(n, in)
 		m.put(in)
 		in = out
 	}
 	return in
 }
 
-// backward answers where nodes may start that end at a position of in. It
-// takes in over.
-func (m *matcher) backward(nodes []node, in positions) positions {
-	for i := len(nodes) - 1; i >= 0; i-- {
-		if in.first() < 0 || m.err != nil {
-			return in
-		}
-		out := m.stepBack(&nodes[i], in)
-		m.put(in)
-		in = out
-	}
-	return in
-}
-
-// guarded reports whether position 0 holds a period that only a literal one
+// guarded reports whether place 0 holds a period that only a literal one
 // matches.
 func (m *matcher) guarded() bool {
-	return m.p.flags&Period != 0 && strings.HasPrefix(m.s, ".")
+	return !m.back && m.p.flags&Period != 0 && strings.HasPrefix(m.s, ".")
 }
 
-func (m *matcher) step(n *node, in positions) positions {
+// one answers how many bytes from a place on a node matches that is neither a
+// star nor a group, -1 for no match.
+func (m *matcher) one(n *node, i int) int {
+	if !m.back {
+		return m.p.one(n, m.s, i, m.guarded())
+	}
+	end := len(m.s) - i
+	if n.op == opLiteral {
+		if strings.HasSuffix(m.s[:end], n.text) {
+			return len(n.text)
+		}
+		return -1
+	}
+	if end == 0 {
+		return -1
+	}
+	w := m.p.back(m.s, end)
+	if m.p.one(n, m.s, end-w, false) != w {
+		return -1
+	}
+	return w
+}
+
+// width answers the length of the character at a place before the end.
+func (m *matcher) width(i int) int {
+	if m.back {
+		return m.p.back(m.s, len(m.s)-i)
+	}
+	_, w := m.p.char(m.s, i)
+	return w
+}
+
+func (m *matcher) step(n *node, in *places) *places {
 	out := m.new()
 	switch n.op {
 	case opLiteral, opAny, opClass:
-		for i := in.first(); i >= 0; i = in.next(i + 1) {
-			if m.tick() {
-				break
-			}
-			if w := m.p.one(n, m.s, i, m.guarded()); w >= 0 {
+		for i := in.next(0); i >= 0 && !m.tick(); i = in.next(i + 1) {
+			if w := m.one(n, i); w >= 0 {
 				out.add(i + w)
 			}
 		}
@@ -147,22 +176,18 @@ func (m *matcher) step(n *node, in positions) positions {
 		}
 		m.alternatives(n, in, out)
 	case opMany, opSome:
-		m.repeat(n, in, out, m.alternatives)
+		m.repeat(n, in, out)
 	case opNot:
-		for i := in.first(); i >= 0; i = in.next(i + 1) {
-			if m.tick() {
-				break
-			}
+		for i := in.next(0); i >= 0 && !m.tick(); i = in.next(i + 1) {
 			m.not(n, i, out)
 		}
 	}
 	return out
 }
 
-// star adds every position from the first of in on, at the starts of
-// characters.
-func (m *matcher) star(in, out positions) {
-	i := in.first()
+// star adds every place from the first of in on, at the bounds of characters.
+func (m *matcher) star(in, out *places) {
+	i := in.next(0)
 	if i == 0 && m.guarded() {
 		// The star can only stay empty there.
 		out.add(0)
@@ -170,30 +195,26 @@ func (m *matcher) star(in, out positions) {
 			return
 		}
 	}
-	for i < len(m.s) {
-		if m.tick() {
-			return
-		}
+	for i < len(m.s) && !m.tick() {
 		out.add(i)
-		_, w := m.p.char(m.s, i)
-		i += w
+		i += m.width(i)
 	}
 	out.add(len(m.s))
 }
 
-func (m *matcher) alternatives(n *node, in, out positions) {
+func (m *matcher) alternatives(n *node, in, out *places) {
 	for _, alt := range n.alts {
 		start := m.new()
 		start.merge(in)
-		end := m.forward(alt, start)
+		end := m.sequence(alt, start)
 		out.merge(end)
 		m.put(end)
 	}
 }
 
-// repeat adds what any number of rounds of one mapping lead to from in; none
-// counts too for *( ).
-func (m *matcher) repeat(n *node, in, out positions, round func(n *node, in, out positions)) {
+// repeat adds what any number of rounds lead to from in; none counts too for
+// *( ).
+func (m *matcher) repeat(n *node, in, out *places) {
 	if n.op == opMany {
 		out.merge(in)
 	}
@@ -201,18 +222,18 @@ func (m *matcher) repeat(n *node, in, out positions, round func(n *node, in, out
 	at.merge(in)
 	for {
 		end := m.new()
-		round(n, at, end)
+		m.alternatives(n, at, end)
 		m.put(at)
+		at = end
 		if m.tick() || !out.merge(end) {
-			m.put(end)
+			m.put(at)
 			return
 		}
-		at = end
 	}
 }
 
-// not adds every position from i on where no alternative ends.
-func (m *matcher) not(n *node, i int, out positions) {
+// not adds every place from i on where no alternative ends.
+func (m *matcher) not(n *node, i int, out *places) {
 	in, ends := m.new(), m.new()
 	in.add(i)
 	m.alternatives(n, in, ends)
@@ -220,98 +241,15 @@ func (m *matcher) not(n *node, i int, out positions) {
 	if i == 0 && m.guarded() {
 		last = 0
 	}
-	for k := i; k <= last; {
-		if m.tick() {
-			return
-		}
+	for k := i; k <= last && !m.tick(); {
 		if !ends.has(k) {
 			out.add(k)
 		}
 		if k == len(m.s) {
 			break
 		}
-		_, w := m.p.char(m.s, k)
-		k += w
+		k += m.width(k)
 	}
 	m.put(in)
 	m.put(ends)
-}
-
-func (m *matcher) stepBack(n *node, in positions) positions {
-	out := m.new()
-	switch n.op {
-	case opLiteral:
-		for i := in.first(); i >= 0; i = in.next(i + 1) {
-			if m.tick() {
-				break
-			}
-			if strings.HasSuffix(m.s[:i], n.text) {
-				out.add(i - len(n.text))
-			}
-		}
-	case opAny, opClass:
-		for i := in.first(); i >= 0; i = in.next(i + 1) {
-			if m.tick() {
-				break
-			}
-			if i > 0 {
-				w := m.p.back(m.s, i)
-				if m.p.one(n, m.s, i-w, false) == w {
-					out.add(i - w)
-				}
-			}
-		}
-	case opStar:
-		for i := in.last(); i > 0; i -= m.p.back(m.s, i) {
-			if m.tick() {
-				break
-			}
-			out.add(i)
-		}
-		out.add(0)
-	case opOne, opMaybe:
-		if n.op == opMaybe {
-			out.merge(in)
-		}
-		m.alternativesBack(n, in, out)
-	case opMany, opSome:
-		m.repeat(n, in, out, m.alternativesBack)
-	case opNot:
-		for i := in.first(); i >= 0; i = in.next(i + 1) {
-			if m.tick() {
-				break
-			}
-			m.notBack(n, i, out)
-		}
-	}
-	return out
-}
-
-func (m *matcher) alternativesBack(n *node, in, out positions) {
-	for _, alt := range n.alts {
-		end := m.new()
-		end.merge(in)
-		start := m.backward(alt, end)
-		out.merge(start)
-		m.put(start)
-	}
-}
-
-func (m *matcher) notBack(n *node, i int, out positions) {
-	in, starts := m.new(), m.new()
-	in.add(i)
-	m.alternativesBack(n, in, starts)
-	for k := i; ; k -= m.p.back(m.s, k) {
-		if m.tick() {
-			return
-		}
-		if !starts.has(k) {
-			out.add(k)
-		}
-		if k == 0 {
-			break
-		}
-	}
-	m.put(in)
-	m.put(starts)
 }

@@ -2,6 +2,7 @@ package vars
 
 import (
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -79,7 +80,8 @@ func (v *Vars) retarget(va *variable, value string) error {
 	if err := v.charge(int64(len(value) - len(va.str))); err != nil {
 		return err
 	}
-	va.str, va.set = value, true
+	va.setText(value)
+	va.set = true
 	return nil
 }
 
@@ -107,17 +109,25 @@ func (v *Vars) store(va *variable, value string, add bool) error {
 	case Assoc:
 		return v.storeKey(va, "0", value, add)
 	}
-	if add || va.attr&plain != 0 {
+	if add && va.attr&plain == 0 {
 		var err error
-		if value, err = v.transform(va, va.str, value, add); err != nil {
+		if va, err = v.grow(va, value); err != nil {
 			return err
 		}
+	} else {
+		if va.attr&plain != 0 {
+			var err error
+			if value, err = v.transform(va, va.str, value, add); err != nil {
+				return err
+			}
+		}
+		va = v.own(va)
+		if err := v.charge(int64(len(value) - len(va.str))); err != nil {
+			return err
+		}
+		va.setText(value)
 	}
-	va = v.own(va)
-	if err := v.charge(int64(len(value) - len(va.str))); err != nil {
-		return err
-	}
-	va.str, va.set = value, true
+	va.set = true
 	if v.AllExport {
 		va.attr |= Export
 	}
@@ -125,6 +135,32 @@ func (v *Vars) store(va *variable, value string, add bool) error {
 		v.changed(va)
 	}
 	return nil
+}
+
+// minGrown is from which length on a text that is appended to is kept with room
+// for more.
+const minGrown = 128
+
+// grow appends to a scalar in amortised constant time. The text that others
+// hold of it stays as it is: a Builder only writes behind what it has given
+// out.
+func (v *Vars) grow(va *variable, value string) (*variable, error) {
+	va = v.own(va)
+	if err := v.charge(int64(len(value))); err != nil {
+		return va, err
+	}
+	if len(va.str)+len(value) < minGrown {
+		va.str += value
+		return va, nil
+	}
+	if va.grown == nil {
+		va.grown = new(strings.Builder)
+		va.grown.Grow(2 * (len(va.str) + len(value)))
+		va.grown.WriteString(va.str)
+	}
+	va.grown.WriteString(value)
+	va.str = va.grown.String()
+	return va, nil
 }
 
 // transform works out the text to store where old is there now.
@@ -317,7 +353,7 @@ func (v *Vars) toIndexed(va *variable) {
 	if va.set {
 		before := int64(len(va.str))
 		va.list.set(0, va.str)
-		va.str = ""
+		va.setText("")
 		v.spend(va.list.size - before)
 	}
 	if va.attr&Export != 0 {
@@ -339,7 +375,7 @@ func (v *Vars) toAssoc(va *variable) {
 		va.hash.set("0", va.str)
 	}
 	v.spend(va.hash.size - int64(len(va.str)))
-	va.str = ""
+	va.setText("")
 	if va.attr&Export != 0 {
 		v.environValid = false
 	}
@@ -425,7 +461,8 @@ func (v *Vars) Clear(name string, kind Kind) error {
 		}
 	}
 	before := va.size()
-	va.str, va.list, va.hash, va.kind, va.set = "", nil, nil, kind, true
+	va.setText("")
+	va.list, va.hash, va.kind, va.set = nil, nil, kind, true
 	if kind == Assoc {
 		va.hash = newAssoc()
 	} else {
@@ -446,10 +483,12 @@ func (v *Vars) Force(name, value string, add Attr) {
 	va.dyn = dynNone
 	if va.kind != Scalar {
 		v.spend(-va.size() + variableSize + int64(len(va.name)))
-		va.list, va.hash, va.kind, va.str = nil, nil, Scalar, ""
+		va.list, va.hash, va.kind = nil, nil, Scalar
+		va.setText("")
 	}
 	v.spend(int64(len(value) - len(va.str)))
-	va.str, va.set = value, true
+	va.setText(value)
+	va.set = true
 	va.attr |= add
 	v.changed(va)
 }

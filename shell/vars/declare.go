@@ -172,7 +172,8 @@ func (v *Vars) SetNameref(name, target string) error {
 	}
 	v.spend(int64(len(target) - len(va.str)))
 	va.attr |= Nameref
-	va.str, va.set = target, true
+	va.setText(target)
+	va.set = true
 	return nil
 }
 

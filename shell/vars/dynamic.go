@@ -187,7 +187,9 @@ func (v *Vars) freeze(va *variable) *variable {
 			va.list = newIndexed(values)
 		}
 	} else {
-		va.str, va.set = v.dynamicValue(va)
+		s, set := v.dynamicValue(va)
+		va.setText(s)
+		va.set = set
 	}
 	va.dyn = dynNone
 	return va

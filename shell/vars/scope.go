@@ -188,7 +188,8 @@ func (v *Vars) setTemp(name, value string, add bool) error {
 		va = v.own(va)
 		v.spend(-int64(len(va.str)))
 	}
-	va.str, va.set = value, true
+	va.setText(value)
+	va.set = true
 	va.attr |= Export
 	if old != nil {
 		va.attr |= old.attr & (Integer | Lower | Upper | Capital)
@@ -243,7 +244,8 @@ func (v *Vars) unset(va *variable) error {
 		n := va.size()
 		exported := va.attr&Export != 0
 		va.attr, va.kind, va.set, va.dyn = 0, Scalar, false, dynNone
-		va.str, va.list, va.hash = "", nil, nil
+		va.setText("")
+		va.list, va.hash = nil, nil
 		v.spend(va.size() - n)
 		if exported {
 			v.environValid = false

@@ -211,7 +211,7 @@ func (v *Vars) own(va *variable) *variable {
 func (v *Vars) copyOf(va *variable) *variable {
 	c := new(variable)
 	*c = *va
-	c.owner, c.seq = v, v.seq
+	c.owner, c.seq, c.grown = v, v.seq, nil
 	if va.list != nil {
 		c.list = va.list.clone()
 	}

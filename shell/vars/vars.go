@@ -9,6 +9,7 @@ package vars
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -122,10 +123,14 @@ type variable struct {
 	owner *Vars
 
 	str   string
+	grown *strings.Builder // holds str with room after it, when it was appended to
 	list  *indexed
 	hash  *assoc
 	outer *variable
 }
+
+// setText replaces the text of a scalar or nameref.
+func (va *variable) setText(s string) { va.str, va.grown = s, nil }
 
 // size is what a variable counts for in the memory budget.
 func (va *variable) size() int64 {
