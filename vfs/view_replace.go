@@ -42,7 +42,11 @@ func (v *View) replace(ctx context.Context, name string, data []byte, perm fs.Fi
 		if err != nil {
 			return err
 		}
-		return v.make(ctx, e, func() error { return Replace(ctx, e.fs, e.name, data, perm.Perm()) })
+		perm = perm.Perm()
+		if err := v.make(ctx, e, func() error { return Replace(ctx, e.fs, e.name, data, perm) }); err != nil {
+			return err
+		}
+		return v.keepMode(ctx, e, perm, func() (Info, error) { return e.fs.Stat(ctx, e.name) })
 	}
 	if err := openable(&s, flag); err != nil {
 		return v.seen(ctx, &s, err)

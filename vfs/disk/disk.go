@@ -196,8 +196,11 @@ func (a at) close() {
 
 // parent opens the directory that holds name.
 func (f *FS) parent(name string) (at, error) {
-	if name == "." {
+	switch {
+	case name == ".":
 		return at{}, syscall.EBUSY
+	case isDraft(name):
+		return at{}, syscall.EACCES // a name that a rename or link would make
 	}
 	i := strings.LastIndexByte(name, '/')
 	if i < 0 {

@@ -240,6 +240,7 @@ func TestQuota(t *testing.T) {
 	left(600)
 	must(t, v.WriteFile(ctx, "/f", make([]byte, 500), 0o644))
 	left(100)
+	must(t, v.WriteFile(ctx, "/g", nil, 0o644))
 	edquot("WriteFile", v.WriteFile(ctx, "/g", make([]byte, 101), 0o644))
 	edquot("Truncate", v.Truncate(ctx, "/g", 101))
 	f, err := v.Open(ctx, "/f", os.O_WRONLY|os.O_APPEND, 0)

@@ -22,14 +22,15 @@ func isDraft(name string) bool { return strings.HasPrefix(name, draftPrefix) }
 // Replace gives a file new contents in one step: whoever looks, and whatever
 // ends the process, finds the old ones or the new ones whole. A file that is
 // there keeps its mode, and handles that are open keep the old contents.
-// ENOTSUP where the host cannot rename between the root and the file's place.
+// ENOTSUP for a file with several names, which would part, and where the host
+// cannot rename between the root and the file's place.
 func (f *FS) Replace(ctx context.Context, name string, data []byte, perm fs.FileMode) error {
 	return f.with(ctx, "replace", name, func(a at) error {
 		bits, _ := hostMode(perm, false)
 		var before int64
 		info, err := f.statAt(a.fd, a.base, unix.AT_SYMLINK_NOFOLLOW)
 		switch {
-		case err == nil && !info.IsRegular():
+		case err == nil && (!info.IsRegular() || info.Nlink > 1):
 			return syscall.ENOTSUP
 		case err == nil:
 			bits, before = uint32(info.Mode.Perm()), info.Size

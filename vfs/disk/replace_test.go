@@ -59,6 +59,9 @@ func TestReplace(t *testing.T) {
 	if st, err := os.Stat(filepath.Join(root, "b")); err != nil || st.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", st.Mode(), err)
 	}
+	if err := f.Rename(ctx, "b", draftPrefix+"x"); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("rename to a draft: %v, want EACCES", err)
+	}
 	list, err := f.ReadDir(ctx, ".")
 	if err != nil || len(list) != 3 {
 		t.Errorf("left over: %v, %v", list, err)

@@ -23,6 +23,47 @@ var viewTests = []struct {
 	{"Owners", testOwners},
 	{"Overlay", testOverlay},
 	{"RemoveAll", testRemoveAll},
+	{"WriteFile", testWriteFile},
+}
+
+// testWriteFile checks what stays when a file's contents are replaced at once.
+func testWriteFile(e *env) {
+	v := e.view
+	put := func(name, data string, perm fs.FileMode) {
+		e.Helper()
+		e.ok("WriteFile "+name, v.WriteFile(e.ctx, abs(name), []byte(data), perm))
+		e.wantContent(name, data)
+	}
+	put("f", "first", 0o400)
+	if info := e.stat("f"); info.Mode != 0o400 {
+		e.Errorf("a file made with 0400 has mode %v", info.Mode)
+	}
+	e.ok("SetAttr", v.SetAttr(e.ctx, abs("f"), vfs.Attr{Mode: ptr(fs.FileMode(0o751)), UID: ptr(12)}, true))
+	e.ok("SetXattr", v.SetXattr(e.ctx, abs("f"), "user.a", []byte("1"), false, false, true))
+	put("f", "second, longer", 0o644)
+	put("f", "", 0o644)
+	put("f", "last", 0o644)
+	if info := e.stat("f"); info.Mode != 0o751 || info.UID != 12 || info.Size != 4 {
+		e.Errorf("after WriteFile: %v, uid %d, %d bytes; want -rwxr-x--x, 12, 4", info.Mode, info.UID, info.Size)
+	}
+	if value, err := v.GetXattr(e.ctx, abs("f"), "user.a", true); err != nil || string(value) != "1" {
+		e.Errorf("after WriteFile the attribute is %q, %v", value, err)
+	}
+	if e.link("f", "g") == nil {
+		put("f", "by both names", 0o644)
+		e.wantContent("g", "by both names")
+	}
+	e.mkdirs("d")
+	e.ok("Symlink", v.Symlink(e.ctx, "d/target", abs("l")))
+	for _, data := range []string{"made", "and replaced"} {
+		e.ok("WriteFile through a link", v.WriteFile(e.ctx, abs("l"), []byte(data), 0o644))
+		e.wantContent("d/target", data)
+	}
+	if info := e.stat("l"); !info.IsLink() {
+		e.Errorf("WriteFile through a link left mode %v", info.Mode)
+	}
+	e.want("WriteFile of a directory", v.WriteFile(e.ctx, abs("d"), nil, 0o644), syscall.EISDIR)
+	e.want("WriteFile in nothing", v.WriteFile(e.ctx, abs("none/f"), nil, 0o644), syscall.ENOENT)
 }
 
 func testSymlinks(e *env) {
