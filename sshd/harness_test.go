@@ -103,6 +103,9 @@ func (s *fakeSession) Close(context.Context) error {
 }
 
 func (s *fakeSession) Incomplete(source string) bool {
+	if strings.HasSuffix(source, "\\") {
+		return true
+	}
 	_, err := syntax.NewParser().Parse(strings.NewReader(source+"\n"), "")
 	return syntax.IsIncomplete(err)
 }
@@ -221,15 +224,14 @@ func (s *fakeSession) words(ctx context.Context, l workspace.Line) (res workspac
 
 // fixture is a running server with a key that logs in.
 type fixture struct {
-	t      *testing.T
-	fakes  *fakeWorkspaces
-	srv    *Server
-	addr   string
-	dir    string
-	host   ssh.PublicKey
-	key    ssh.Signer
-	keyPEM []byte
-	logs   *lockedBuffer
+	t     *testing.T
+	fakes *fakeWorkspaces
+	srv   *Server
+	addr  string
+	dir   string
+	host  ssh.PublicKey
+	key   ssh.Signer
+	logs  *lockedBuffer
 }
 
 type lockedBuffer struct {
@@ -381,6 +383,37 @@ func exec(t *testing.T, c *ssh.Client, command, stdin string) (stdout, stderr, e
 	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(stdin), &out, &errs
 	end = ending(s.Run(command))
 	return out.String(), errs.String(), end
+}
+
+// subsystem asks for a subsystem and reads what comes.
+func subsystem(t *testing.T, c *ssh.Client, name string) (stdout, stderr, end string) {
+	t.Helper()
+	ch, reqs, err := c.OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := make(chan string, 1)
+	go func() {
+		end := "no exit status"
+		for req := range reqs {
+			if req.Type == "exit-status" {
+				end = fmt.Sprint(req.Payload[3])
+			}
+		}
+		status <- end
+	}()
+	if ok, err := ch.SendRequest("subsystem", true, ssh.Marshal(struct{ Name string }{name})); !ok || err != nil {
+		t.Fatalf("subsystem %s: %v, %v", name, ok, err)
+	}
+	out, err := io.ReadAll(ch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, err := io.ReadAll(ch.Stderr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), string(errs), <-status
 }
 
 // ending words how a session ended: a status, or a signal.

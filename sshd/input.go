@@ -161,13 +161,19 @@ func (in *input) read(ctx context.Context, p []byte) (int, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	err := in.await(ctx, func() bool {
-		return len(in.pending()) > 0 || in.eof || in.tty != nil && in.tty.eof
+		return len(in.pending()) > 0 || in.eof || in.tty.atEnd()
 	})
 	if err != nil || ctx.Err() != nil {
 		return 0, io.EOF
 	}
-	n := copy(p, in.pending())
+	if in.tty.atEnd() {
+		in.tty.ends = in.tty.ends[1:]
+		return 0, io.EOF
+	}
+	waiting := in.pending()
+	n := copy(p, waiting[:in.tty.readable(len(waiting))])
 	in.drop(n)
+	in.tty.taken(n)
 	if n > 0 || len(p) == 0 {
 		return n, nil
 	}

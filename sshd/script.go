@@ -3,7 +3,6 @@ package sshd
 import (
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"mirage/workspace"
@@ -81,78 +80,4 @@ func (r *runner) after(res workspace.Result, cause error) (end exit, leave bool)
 func isNothing(s string) bool {
 	s = strings.TrimSpace(s)
 	return s == "" || s[0] == '#' && !strings.Contains(s, "\n")
-}
-
-// maxStatement is the most bytes of one statement; the shell takes no more
-// either.
-const maxStatement = 4 << 20
-
-// errStatementTooLong is the error of source.add for a longer one.
-var errStatementTooLong = errors.New("shell input is too long")
-
-// source gathers the lines of one statement.
-type source struct {
-	text    strings.Builder
-	started bool
-	// ends are the lines that end the here-document in whose body the text
-	// stands; nil = none, or not known.
-	ends map[string]bool
-}
-
-func (s *source) isEmpty() bool { return !s.started }
-
-// take answers the text and begins anew.
-func (s *source) take() string {
-	text := s.text.String()
-	*s = source{}
-	return text
-}
-
-// add appends a line, and answers whether the statement goes on after it. After
-// an error the text is gone. incomplete parses the whole text, so it is not asked within the body of a
-// here-document, which may be long.
-func (s *source) add(line string, incomplete func(string) bool) (more bool, err error) {
-	if s.text.Len()+len(line) > maxStatement {
-		s.take()
-		return false, errStatementTooLong
-	}
-	if s.started {
-		s.text.WriteByte('\n')
-	}
-	s.started = true
-	s.text.WriteString(line)
-	if s.ends != nil && !s.ends[strings.TrimLeft(line, "\t")] {
-		return true, nil
-	}
-	s.ends = nil
-	text := s.text.String()
-	if !incomplete(text) {
-		return false, nil
-	}
-	s.ends = hereDocEnds(text, incomplete)
-	return true, nil
-}
-
-// hereDoc finds the delimiters of here-documents, quoted or not. It may find
-// more than there are.
-var hereDoc = regexp.MustCompile(`<<-?[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([^\s'"\\<>|&;()]+))`)
-
-// hereDocEnds answers the lines that could end a here-document, if text stops
-// in the body of one, else nil. In a body nothing but such a line matters: not
-// even quotes, brackets and a stray semicolon make an error.
-func hereDocEnds(text string, incomplete func(string) bool) map[string]bool {
-	found := hereDoc.FindAllStringSubmatch(text, -1)
-	if found == nil {
-		return nil
-	}
-	for _, closer := range []string{"", "'", `"`, "`", "}", ")", "))", "]]"} {
-		if !incomplete(text + "\n" + closer + "\n; ;\n") {
-			return nil
-		}
-	}
-	ends := map[string]bool{}
-	for _, m := range found {
-		ends[m[1]+m[2]+m[3]] = true
-	}
-	return ends
 }

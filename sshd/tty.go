@@ -4,6 +4,11 @@ import (
 	"mirage/internal/lineedit"
 )
 
+const ctrlD = 0x04
+
+// maxEnds bounds how many Ctrl-D may wait.
+const maxEnds = 1000
+
 // terminalLine is the most bytes of a line that a command reads from a
 // terminal, as in Linux's canonical mode.
 const terminalLine = 4095
@@ -15,9 +20,33 @@ const terminalLine = 4095
 type tty struct {
 	out       *output
 	running   bool
-	eof       bool // Ctrl-D ended the running line's input
 	interrupt func()
 	cooked    lineedit.Cooked
+	// ends are the places of Ctrl-D in what waits: how many bytes come
+	// before each. A read stops there, and one that starts there finds the
+	// end of its input, once.
+	ends []int
+}
+
+// readable is how many of n bytes that wait one read may take.
+func (t *tty) readable(n int) int {
+	if t != nil && len(t.ends) > 0 {
+		return t.ends[0]
+	}
+	return n
+}
+
+// atEnd reports whether a Ctrl-D comes next.
+func (t *tty) atEnd() bool { return t != nil && len(t.ends) > 0 && t.ends[0] == 0 }
+
+// taken accounts for n bytes that were read.
+func (t *tty) taken(n int) {
+	if t == nil {
+		return
+	}
+	for i := range t.ends {
+		t.ends[i] = max(t.ends[i]-n, 0)
+	}
 }
 
 // begin puts the terminal into canonical mode for a line, which interrupt
@@ -28,7 +57,7 @@ func (in *input) beginLine(interrupt func()) {
 	}
 	in.mu.Lock()
 	t := in.tty
-	t.running, t.eof, t.interrupt = true, false, interrupt
+	t.running, t.interrupt = true, interrupt
 	t.cooked = lineedit.Cooked{Limit: terminalLine, Controls: true}
 	in.start()
 	early := append([]byte(nil), in.pending()...)
@@ -41,7 +70,7 @@ func (in *input) beginLine(interrupt func()) {
 }
 
 // endLine gives the terminal back to the shell. What was typed and not read
-// is the editor's, an unfinished line included.
+// is the editor's, Ctrl-D and an unfinished line included.
 func (in *input) endLine() {
 	if in.tty == nil {
 		return
@@ -49,8 +78,18 @@ func (in *input) endLine() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t := in.tty
-	t.running, t.eof, t.interrupt = false, false, nil
-	in.append(t.cooked.Take())
+	t.running, t.interrupt = false, nil
+	waiting, rest := []byte(nil), in.pending()
+	for at, end := range t.ends {
+		n := end
+		if at > 0 {
+			n -= t.ends[at-1]
+		}
+		waiting = append(append(waiting, rest[:n]...), ctrlD)
+		rest = rest[n:]
+	}
+	waiting = append(append(waiting, rest...), t.cooked.Take()...)
+	in.buf, in.off, t.ends = waiting, 0, nil
 	in.changed.Broadcast()
 }
 
@@ -68,13 +107,15 @@ func (t *tty) receive(in *input, p []byte, echoing bool) (events []func()) {
 				in.append([]byte{'\n'})
 			}
 		case lineedit.EOF:
-			t.eof = true
+			if len(t.ends) < maxEnds {
+				t.ends = append(t.ends, len(in.pending()))
+			}
 		case lineedit.Interrupt, lineedit.Quit:
 			// As a terminal does, forget what was typed ahead and what was
 			// not shown yet.
 			in.drop(len(in.pending()))
+			t.ends = nil
 			t.out.discard()
-			echo = []byte(shown)
 			if t.interrupt != nil {
 				events = append(events, t.interrupt)
 			}
