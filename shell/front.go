@@ -164,7 +164,11 @@ type unit struct {
 
 // parse parses a whole source text, aliases not expanded. Errors are
 // *syntaxError, errTooDeep and errTooLarge.
-func (e *Executor) parse(source string) (*unit, error) {
+func (e *Executor) parse(source string) (*unit, error) { return e.parseSource(source, true) }
+
+// parseSource is parse. Unless the source is whole, a here-document that its
+// end would end is an error.
+func (e *Executor) parseSource(source string, whole bool) (*unit, error) {
 	if int64(len(source)) > e.cfg.Limits.Source {
 		return nil, errTooLarge
 	}
@@ -178,7 +182,7 @@ func (e *Executor) parse(source string) (*unit, error) {
 		}
 		err = syntaxErrorOf(err, 0)
 		var s *syntaxError
-		if tries < maxRewrites && errors.As(err, &s) {
+		if tries < maxRewrites && errors.As(err, &s) && (whole || s.unclosedHereDoc() == "") {
 			if fixed, ok := s.rewrite(source); ok {
 				source = fixed
 				continue

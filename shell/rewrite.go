@@ -17,8 +17,7 @@ import (
 //
 // It answers false when there is nothing to change, which is a syntax error.
 func (s *syntaxError) rewrite(text string) (string, bool) {
-	if delim, ok := strings.CutPrefix(s.text, "unclosed here-document `"); ok {
-		delim = strings.TrimSuffix(delim, "`")
+	if delim := s.unclosedHereDoc(); delim != "" {
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
@@ -34,6 +33,16 @@ func (s *syntaxError) rewrite(text string) (string, bool) {
 		return rewriteArith(text, s.offset)
 	}
 	return "", false
+}
+
+// unclosedHereDoc answers the delimiter of the here-document that lacks it,
+// if that is the error, else "".
+func (s *syntaxError) unclosedHereDoc() string {
+	delim, ok := strings.CutPrefix(s.text, "unclosed here-document `")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(delim, "`")
 }
 
 // badSubstitution is the command word that stands for a ${...} that is no

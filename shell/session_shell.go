@@ -326,12 +326,20 @@ func (e *Executor) reap() {
 // Incomplete reports whether source is the beginning of an unfinished
 // construct (an open quote, `if` without `fi`, a here-document), for PS2.
 func (sh *Shell) Incomplete(source string) bool {
-	if strings.HasSuffix(strings.TrimRight(source, "\n"), "\\") {
+	if continues(source) {
 		return true
 	}
-	_, err := sh.e.parse(source)
+	_, err := sh.e.parseSource(source, false)
 	var s *syntaxError
-	return errors.As(err, &s) && s.incomplete
+	return errors.As(err, &s) && (s.incomplete || s.unclosedHereDoc() != "")
+}
+
+// continues reports whether a backslash at its end joins source to the line
+// to come.
+func continues(source string) bool {
+	line := source[strings.LastIndexByte(source, '\n')+1:]
+	slashes := len(line) - len(strings.TrimRight(line, "\\"))
+	return slashes%2 == 1 && !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#")
 }
 
 // Dir is the working directory.

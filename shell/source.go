@@ -142,8 +142,8 @@ func (in *input) rewrite(s *syntaxError) bool {
 
 // warnUnclosed warns of a here-document that the end of the input ended.
 func (e *Executor) warnUnclosed(s *syntaxError, lines int) {
-	delim, ok := strings.CutPrefix(s.text, "unclosed here-document `")
-	if !ok {
+	delim := s.unclosedHereDoc()
+	if delim == "" {
 		return
 	}
 	name := e.name
@@ -151,7 +151,7 @@ func (e *Executor) warnUnclosed(s *syntaxError, lines int) {
 		name = e.frames[n-1].source
 	}
 	e.writeFD(2, name+": line "+itoa(e.base+lines)+": warning: here-document at line "+itoa(e.base+s.line)+
-		" delimited by end-of-file (wanted `"+strings.TrimSuffix(delim, "`")+"')\n")
+		" delimited by end-of-file (wanted `"+delim+"')\n")
 }
 
 // runParsed runs what the parser makes of the input, from the start of a
