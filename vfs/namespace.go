@@ -106,7 +106,6 @@ type mount struct {
 	dev      uint64
 	overlay  bool // the node table holds what this backend cannot
 	hasAttr  bool // the backend holds some attributes itself
-	implied  bool // NamespaceOptions.Root, not a mount of the configuration
 
 	// names keeps the backend and the node table from holding the same name
 	// twice. Calls that make or remove a name in the backend alone hold it
@@ -147,7 +146,6 @@ func NewNamespace(mounts []Mount, o NamespaceOptions) (*Namespace, error) {
 			m.FS, m.Mode, m.Kind = emptyFS{ns.started}, Read, "none"
 		}
 		ns.root.mount = newMount(m, uint64(len(ns.mounts)+1))
-		ns.root.mount.implied = true
 		ns.mounts = append(ns.mounts, ns.root.mount)
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Links)) {
