@@ -16,6 +16,7 @@ type Profile struct {
 	// Modes lowers mounts: prefix without a trailing slash to mode.
 	Modes map[string]vfs.Mode
 
+	mounts  map[string]doc.Node // sections by prefix
 	allow   []words
 	limited bool // commands.allow is there
 	rules   []rule
@@ -145,23 +146,28 @@ func (p *Profile) parseMounts(n doc.Node) error {
 	if _, ok := c.Value.(map[string]any); !ok {
 		return c.Errorf("mounts must be a mapping of prefix to its settings")
 	}
-	p.Modes = map[string]vfs.Mode{}
-	seen := map[string]bool{}
+	p.Modes, p.mounts = map[string]vfs.Mode{}, map[string]doc.Node{}
 	for _, key := range c.Keys() {
 		prefix, ok := CleanPrefix(key)
 		if !ok {
 			return c.Errorf("bad mount prefix: '%s'", key)
 		}
-		if seen[prefix] {
+		if _, twice := p.mounts[prefix]; twice {
 			return c.Errorf("duplicate mount prefix: '%s'", strings.TrimSuffix(prefix, "/")+"/")
 		}
-		seen[prefix] = true
-		if err := p.parseMount(prefix, c.At(key)); err != nil {
+		at := c.At(key)
+		p.mounts[prefix] = doc.Node{Path: at.Path} // its place only, not the document
+		if err := p.parseMount(prefix, at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// Mounts answers the mounts that the profile has a section for, each with its
+// place in the document. Whoever knows the mounts has to check that they are
+// there.
+func (p *Profile) Mounts() map[string]doc.Node { return p.mounts }
 
 func (p *Profile) parseMount(prefix string, n doc.Node) error {
 	mode := n

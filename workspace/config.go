@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -272,6 +273,12 @@ func (c *Config) parseEnv(n doc.Node) error {
 	return nil
 }
 
+func (c *Config) hasMount(prefix string) bool {
+	return slices.ContainsFunc(c.mounts, func(m mountConfig) bool { return m.prefix == prefix })
+}
+
+// parseProfiles reads the profiles, after the mounts: what a profile says of a
+// mount that is not there would never apply.
 func (c *Config) parseProfiles(n doc.Node) error {
 	profiles := n.At("profiles")
 	if profiles.Value != nil {
@@ -283,6 +290,11 @@ func (c *Config) parseProfiles(n doc.Node) error {
 		p, err := policy.ParseProfile(name, profiles.At(name))
 		if err != nil {
 			return err
+		}
+		for prefix, at := range p.Mounts() {
+			if !c.hasMount(prefix) {
+				return at.Errorf("no mount at '%s'", withSlash(prefix))
+			}
 		}
 		c.profiles[name] = p
 	}

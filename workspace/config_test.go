@@ -57,6 +57,7 @@ func TestConfigErrors(t *testing.T) {
 		{"{mounts: {}, workspace_id: a/b}", "workspace_id: invalid id: 'a/b'"},
 		{"{mounts: {}, profile: x}", "profile: unknown profile 'x'"},
 		{"{mounts: {}, profiles: {a: {b: 1}}}", "profiles.a: unknown key 'b'"},
+		{"{mounts: {}, profiles: {a: {mounts: {/x: read}}}}", "profiles.a.mounts./x: no mount at '/x/'"},
 		{"{mounts: {}, profiles: {a: {commands: {ask: [rm]}}}}", "not supported yet: profiles.a.commands.ask"},
 	}
 	for _, test := range tests {

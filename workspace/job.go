@@ -40,6 +40,7 @@ type JobRecord struct {
 	ID        string
 	Workspace string
 	Session   string
+	Agent     string // who sent the line, "" when nobody said
 	// Command is the line as sent; of a settled job at most 64 KiB of it.
 	Command         string
 	Status          Status

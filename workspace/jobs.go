@@ -29,6 +29,7 @@ const errRestarted = "server restarted"
 type storedJob struct {
 	Workspace string          `json:"workspace"`
 	Session   string          `json:"session"`
+	Agent     string          `json:"agent,omitempty"`
 	Command   string          `json:"command"`
 	Status    Status          `json:"status"`
 	Revision  int             `json:"revision"`
@@ -48,7 +49,7 @@ type storedJob struct {
 
 func putJob(tx state.Tx, r JobRecord) error {
 	sj := storedJob{
-		Workspace: r.Workspace, Session: r.Session, Command: r.Command, Status: r.Status, Revision: r.Revision,
+		Workspace: r.Workspace, Session: r.Session, Agent: r.Agent, Command: r.Command, Status: r.Status, Revision: r.Revision,
 		Cancel: r.CancelRequested, Submitted: r.Submitted, Started: r.Started, Finished: r.Finished, Error: r.Error,
 	}
 	if len(sj.Command) > maxCommand {
@@ -78,7 +79,7 @@ func deleteJob(tx state.Tx, id string) error {
 
 func (sj *storedJob) record(id string) JobRecord {
 	r := JobRecord{
-		ID: id, Workspace: sj.Workspace, Session: sj.Session, Command: sj.Command, Status: sj.Status, Revision: sj.Revision,
+		ID: id, Workspace: sj.Workspace, Session: sj.Session, Agent: sj.Agent, Command: sj.Command, Status: sj.Status, Revision: sj.Revision,
 		CancelRequested: sj.Cancel, Submitted: sj.Submitted, Started: sj.Started, Finished: sj.Finished, Error: sj.Error,
 	}
 	if sj.HasResult {

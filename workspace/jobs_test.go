@@ -18,7 +18,7 @@ func TestJobs(t *testing.T) {
 	s, _, ses := demo(t)
 	var ids []string
 	for _, line := range []string{"echo out; echo err >&2", "exit 3", "sleep 1000"} {
-		j, err := ses.Submit(bg, workspace.Line{Command: line})
+		j, err := ses.Submit(bg, workspace.Line{Command: line, Agent: "tester"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestJobs(t *testing.T) {
 			exit   int
 		}{{workspace.Done, 0}, {workspace.Done, 3}, {workspace.Ended, 130}} {
 			rec := list[i]
-			if rec.ID != ids[i] || rec.Status != wanted.status || rec.Finished.IsZero() || rec.Workspace != "demo" || rec.Session != "default" {
+			if rec.ID != ids[i] || rec.Status != wanted.status || rec.Finished.IsZero() || rec.Workspace != "demo" || rec.Agent != "tester" || rec.Session != "default" {
 				t.Errorf("job %d: %+v", i, rec)
 			}
 			if rec.Result != nil && rec.Result.ExitCode != wanted.exit {

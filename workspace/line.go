@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,7 +23,7 @@ type Line struct {
 	Cwd            string            // runs in a clone when set
 	Env            map[string]string // runs in a clone when set
 	NoRecord       bool              // keep the line out of the history
-	Agent          string
+	Agent          string            // who sends it; "" = the session's agent
 	Terminal       *shell.Terminal
 	Interactive    bool
 }
@@ -47,7 +48,7 @@ func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
 	j := &Job{id: randomID("job_", 16), s: s, line: l, log: newLog(), done: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancelCause(s.w.ctx)
 	j.rec = JobRecord{
-		ID: j.id, Workspace: s.w.id, Session: s.id, Command: l.Command,
+		ID: j.id, Workspace: s.w.id, Session: s.id, Agent: cmp.Or(l.Agent, s.agent, s.w.cfg.defaultAgent), Command: l.Command,
 		Status: Pending, Revision: 1, Submitted: s.w.m.now(),
 	}
 	rec := j.rec

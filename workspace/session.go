@@ -25,6 +25,7 @@ type Session struct {
 	ephemeral bool
 	broken    error // why a stored session cannot be used
 	created   time.Time
+	agent     string // of the lines that name none
 
 	view  *vfs.View
 	guard *guard // nil: nothing can ever restrict the session
@@ -48,7 +49,7 @@ type Session struct {
 }
 
 func newSession(w *Workspace, id string, rec sessionRecord, profile *policy.Profile, modes map[string]vfs.Mode, ephemeral bool) *Session {
-	s := &Session{w: w, id: id, ephemeral: ephemeral, created: rec.Created, rec: rec, cwd: "/"}
+	s := &Session{w: w, id: id, ephemeral: ephemeral, created: rec.Created, agent: rec.Agent, rec: rec, cwd: "/"}
 	if profile != nil && profile.Cwd != "" {
 		s.cwd = profile.Cwd
 	}

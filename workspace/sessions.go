@@ -26,7 +26,7 @@ type SessionOptions struct {
 	Env map[string]string
 	// Ephemeral sessions end with their owner and are not kept in the store.
 	Ephemeral bool
-	Agent     string // agent id recorded for lines: "ssh", ...
+	Agent     string // agent id recorded for lines that name none: "ssh", ...
 }
 
 // maxSessions is the most sessions of one workspace at once.
@@ -119,7 +119,7 @@ func (w *Workspace) narrow(mounts map[string]string) (map[string]vfs.Mode, error
 			return nil, errorf(Refused, "bad_mode", "unknown mode '%s'; expected read, write or exec", text)
 		}
 		prefix, ok := policy.CleanPrefix(key)
-		if !ok || !w.hasMount(prefix) {
+		if !ok || !w.cfg.hasMount(prefix) {
 			return nil, errorf(Refused, "unknown_mount", "no mount at '%s'", key)
 		}
 		if old, twice := modes[prefix]; twice {
@@ -128,15 +128,6 @@ func (w *Workspace) narrow(mounts map[string]string) (map[string]vfs.Mode, error
 		modes[prefix] = mode
 	}
 	return modes, nil
-}
-
-func (w *Workspace) hasMount(prefix string) bool {
-	for _, m := range w.cfg.mounts {
-		if m.prefix == prefix {
-			return true
-		}
-	}
-	return false
 }
 
 // cleanEnv leaves out what cannot be a variable.
