@@ -22,7 +22,7 @@ func (s *Folder) sync(seq uint64) error {
 	}
 	// A rotation cannot come between: it holds syncMu, and syncs the old
 	// journal before it begins the next.
-	if err := file.Sync(); err != nil {
+	if err := s.opts.Sync(file); err != nil {
 		return s.fail(fmt.Errorf("state: journal: %w", err))
 	}
 	s.mu.Lock()
@@ -103,12 +103,12 @@ func (s *Folder) rotate() (old *journal, frozen *layer, seq uint64, err error) {
 	defer s.syncMu.Unlock()
 	// Most of it goes to disk here, beside updates; the little that came
 	// meanwhile, below, while they wait.
-	if err := s.jour.file.Sync(); err != nil {
+	if err := s.opts.Sync(s.jour.file); err != nil {
 		return nil, nil, 0, fmt.Errorf("state: journal: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.jour.file.Sync(); err != nil {
+	if err := s.opts.Sync(s.jour.file); err != nil {
 		return nil, nil, 0, fmt.Errorf("state: journal: %w", err)
 	}
 	s.synced = s.seq

@@ -52,6 +52,9 @@ type Options struct {
 	// Layer is how many bytes of changes go into memory before they move to
 	// the database file; 4 MiB when zero.
 	Layer int
+	// Sync brings a journal to disk; nil is (*os.File).Sync. It is there for
+	// tests.
+	Sync func(*os.File) error
 }
 
 // Open opens the store in a folder, made when it does not exist, with mode
@@ -62,6 +65,9 @@ func Open(dir string, o Options) (*Folder, error) {
 	}
 	if o.Layer == 0 {
 		o.Layer = 4 << 20
+	}
+	if o.Sync == nil {
+		o.Sync = (*os.File).Sync
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("state: %w", err)
