@@ -1,10 +1,15 @@
 package programs
 
-import "mirage/shell/program"
+import (
+	"slices"
+
+	"mirage/shell/program"
+	"mirage/shell/programs/ls"
+)
 
 // fileProgs lists the commands about files, directories and processes.
 func fileProgs() []*program.Program {
-	return []*program.Program{
+	return slices.Concat(ls.Programs(), []*program.Program{
 		basenameSpec.Program(runBasename),
 		catSpec.Program(runCat),
 		chmodSpec.Program(runChmod),
@@ -30,5 +35,5 @@ func fileProgs() []*program.Program {
 		{Name: "which", Synopsis: "[-as] args", Summary: "Locate a command.", Run: runWhich},
 		whoamiSpec.Program(runWhoami),
 		xargsSpec.Program(runXargs),
-	}
+	})
 }

@@ -318,6 +318,7 @@ func (p *Parser) Match(context, value string, groups ...string) (string, bool) {
 		fmt.Fprintf(&b, "\n  - '%s'", strings.Join(strings.Fields(group), "', '"))
 	}
 	p.Usage("%s", b.String())
+	p.Status = 1 // argmatch does not know the program's own status
 	return "", false
 }
 

@@ -129,3 +129,15 @@ func multiplier(s, suffixes string) (unit, string, bool) {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Complaint words an error of ParseBlockSize as GNU programs do; option and
+// value are as they were given, the value quoted.
+func Complaint(err error, option, value string) string {
+	switch {
+	case errors.Is(err, ErrRange):
+		return option + " argument " + value + " too large"
+	case err == ErrSuffix:
+		return "invalid suffix in " + option + " argument " + value
+	}
+	return "invalid " + option + " argument " + value
+}

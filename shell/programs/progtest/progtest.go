@@ -15,8 +15,12 @@ import (
 // Dir is the working directory of every run.
 const Dir = "/w"
 
-// Now is the time of every run on a tree in memory; files are as old as it.
-var Now = time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC)
+// FileTime is the time of the files that a case has. It is long ago for every
+// clock, as tools may show that differently.
+var FileTime = time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// Now is the time of every run on a tree in memory.
+var Now = time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
 
 // Case is one run of a program and what must come of it.
 type Case struct {

@@ -33,6 +33,9 @@ func runReal(t *testing.T, name string, c Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := makeReal(dir, c.Files); err != nil {
 		t.Fatal(err)
 	}

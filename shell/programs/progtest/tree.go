@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"mirage/shell/program/filemode"
 	"mirage/vfs"
 )
@@ -71,12 +73,32 @@ func (w *World) Make(files map[string]string) {
 		}
 	}
 	for _, n := range slices.Backward(list) {
-		attr := vfs.Attr{AccessTime: &Now, ModTime: &Now}
 		if n.target == "" {
-			attr.Mode = &n.mode
+			must(w.View.SetAttr(ctx, Dir+"/"+n.name, vfs.Attr{Mode: &n.mode}, false))
 		}
-		must(w.View.SetAttr(ctx, Dir+"/"+n.name, attr, false))
 	}
+	w.age("")
+}
+
+// age gives every file below dir, and dir itself, the time of a case's files.
+func (w *World) age(dir string) {
+	list, err := w.View.ReadDir(context.Background(), Dir+"/"+dir)
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	set := func(name string) {
+		if err := w.View.SetAttr(context.Background(), name, vfs.Attr{AccessTime: &FileTime, ModTime: &FileTime}, false); err != nil {
+			w.TB.Fatal(err)
+		}
+	}
+	for _, info := range list {
+		if info.IsDir() {
+			w.age(dir + info.Name + "/")
+		} else {
+			set(Dir + "/" + dir + info.Name)
+		}
+	}
+	set(strings.TrimSuffix(Dir+"/"+dir, "/"))
 }
 
 // Snapshot shows what the working directory holds: one line a file, such as
@@ -142,18 +164,25 @@ func makeReal(dir string, files map[string]string) error {
 		}
 	}
 	for _, n := range slices.Backward(list) {
-		path := filepath.Join(dir, n.name)
 		if n.target != "" {
 			continue
 		}
-		if err := os.Chmod(path, n.mode); err != nil {
-			return err
-		}
-		if err := os.Chtimes(path, Now, Now); err != nil {
+		if err := os.Chmod(filepath.Join(dir, n.name), n.mode); err != nil {
 			return err
 		}
 	}
-	return nil
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		all = append(all, path)
+		return err
+	})
+	tv := unix.NsecToTimeval(FileTime.UnixNano())
+	for _, path := range slices.Backward(all) {
+		if err == nil {
+			err = unix.Lutimes(path, []unix.Timeval{tv, tv})
+		}
+	}
+	return err
 }
 
 // snapshotReal is Snapshot of a directory of the machine.

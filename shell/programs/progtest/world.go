@@ -23,10 +23,12 @@ type World struct {
 	all  map[string]*program.Program
 }
 
+func clock() time.Time { return Now }
+
 // NewWorld makes a tree with an empty working directory and a /tmp.
 func NewWorld(t testing.TB, all []*program.Program) *World {
 	t.Helper()
-	ns, err := vfs.NewNamespace(nil, vfs.NamespaceOptions{Root: ram.New(ram.Options{}), Now: func() time.Time { return Now }})
+	ns, err := vfs.NewNamespace(nil, vfs.NamespaceOptions{Root: ram.New(ram.Options{Now: clock}), Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func (w *World) Invocation(c Case, stdin io.Reader, stdout, stderr io.Writer) *p
 		FS:       w.View,
 		User:     user,
 		Hostname: "host",
-		Now:      func() time.Time { return Now },
+		Now:      clock,
 		Location: time.UTC,
 		Limit:    64 << 20,
 		Terminal: func(n int) (int, int, bool) { return 80, 24, c.Terminal && n == 1 },
