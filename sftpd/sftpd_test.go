@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -426,5 +427,58 @@ func (r *raw) want(status uint32, typ byte, parts ...part) {
 	got, d := r.call(typ, parts...)
 	if code := d.uint32(); got != typeStatus || code != status {
 		r.t.Errorf("request %d: reply %d with status %d %q, want status %d", typ, got, code, d.string(), status)
+	}
+}
+
+// syncs counts the syncs of the files of a backend.
+type syncs struct {
+	vfs.FS
+	n atomic.Int32
+}
+
+func (s *syncs) Open(ctx context.Context, name string, flag int, perm fs.FileMode) (vfs.File, error) {
+	f, err := s.FS.Open(ctx, name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return syncFile{f, s}, nil
+}
+
+type syncFile struct {
+	vfs.File
+	s *syncs
+}
+
+func (f syncFile) Sync() error {
+	f.s.n.Add(1)
+	return f.File.Sync()
+}
+
+// CLOSE of an upload, and fsync, reach the disk; a download does not.
+func TestCloseSyncs(t *testing.T) {
+	back := &syncs{FS: ram.New(ram.Options{})}
+	ns, err := vfs.NewNamespace([]vfs.Mount{{Prefix: "/", FS: back, Mode: vfs.Write}}, vfs.NamespaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := vfs.NewView(ns, vfs.AllowAll{})
+	seed, err := back.FS.Open(t.Context(), "f", os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = seed.Close()
+	r := newRaw(t, v)
+	for _, c := range []struct {
+		flag uint32
+		want int32
+	}{{openRead, 0}, {openWrite, 1}, {openRead | openWrite, 2}} {
+		r.want(statusOK, typeClose, str(r.open("/f", c.flag)))
+		if got := back.n.Load(); got != c.want {
+			t.Errorf("flags %d: %d syncs, want %d", c.flag, got, c.want)
+		}
+	}
+	r.want(statusOK, typeExtended, str("fsync@openssh.com"), str(r.open("/f", openWrite)))
+	if got := back.n.Load(); got != 3 {
+		t.Errorf("fsync: %d syncs, want 3", got)
 	}
 }

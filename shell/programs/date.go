@@ -2,9 +2,10 @@ package programs
 
 import (
 	"context"
+	"errors"
 	"io"
-	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"mirage/shell/program"
@@ -16,300 +17,248 @@ import (
 var dateSpec = getopt.Spec{
 	Name:     "date",
 	Synopsis: []string{"[OPTION]... [+FORMAT]", "[-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]"},
-	Summary: "Display date and time in the given FORMAT.\n" +
-		"With -s, or with [MMDDhhmm[[CC]YY][.ss]], set the date and time.",
+	Summary:  "Display date and time in the given FORMAT.\nWith -s, or with [MMDDhhmm[[CC]YY][.ss]], set the date and time.",
 	Options: []getopt.Option{
 		{Short: "d", Long: "date", Arg: getopt.Required, Meta: "STRING", Help: "display time described by STRING, not 'now'"},
 		{Short: "f", Long: "file", Arg: getopt.Required, Meta: "DATEFILE", Help: "like --date; once for each line of DATEFILE"},
-		{Short: "I", Long: "iso-8601", Arg: getopt.Optional, Meta: "FMT", Help: "output date/time in ISO 8601 format.\n" +
-			"FMT='date' for date only (the default),\n'hours', 'minutes', 'seconds', or 'ns'\n" +
-			"for date and time to the indicated precision.\nExample: 2006-08-14T02:34:56-06:00"},
-		{Long: "resolution", Help: "output the available resolution of timestamps\nExample: 0.000000001"},
-		{Short: "R", Long: "rfc-email", Help: "output date and time in RFC 5322 format.\nExample: Mon, 14 Aug 2006 02:34:56 -0600"},
-		{Long: "rfc-822", Name: "R", Hidden: true},
-		{Long: "rfc-2822", Name: "R", Hidden: true},
-		{Long: "rfc-3339", Arg: getopt.Required, Meta: "FMT", Help: "output date/time in RFC 3339 format.\n" +
-			"FMT='date', 'seconds', or 'ns'\nfor date and time to the indicated precision.\nExample: 2006-08-14 02:34:56-06:00"},
+		{Short: "I", Long: "iso-8601", Arg: getopt.Optional, Meta: "FMT", Help: "output date/time in ISO 8601 format.\nFMT='date' for date only (the default),\n'hours', 'minutes', 'seconds', or 'ns'"},
+		{Long: "resolution", Help: "output the available resolution of timestamps"},
+		{Short: "R", Long: "rfc-email", Help: "output date and time in RFC 5322 format"},
+		{Long: "rfc-822", Help: "the same as --rfc-email"},
+		{Long: "rfc-2822", Help: "the same as --rfc-email"},
+		{Long: "rfc-3339", Arg: getopt.Required, Meta: "FMT", Help: "output date/time in RFC 3339 format.\nFMT='date', 'seconds', or 'ns'"},
 		{Short: "r", Long: "reference", Arg: getopt.Required, Meta: "FILE", Help: "display the last modification time of FILE"},
-		{Short: "s", Long: "set", Arg: getopt.Required, Meta: "STRING", Help: "set time described by STRING"},
+		{Short: "s", Long: "set", Arg: getopt.Required, Meta: "STRING", Help: "set time described by STRING (refused here)"},
 		{Short: "u", Long: "utc", Help: "print or set Coordinated Universal Time (UTC)"},
-		{Long: "universal", Name: "u"},
+		{Long: "universal", Help: "the same as --utc"},
 	},
-	Epilog: `FORMAT controls the output.  Interpreted sequences are:
-
-  %%   a literal %
-  %a   abbreviated weekday name (e.g., Sun)
-  %A   full weekday name (e.g., Sunday)
-  %b   abbreviated month name (e.g., Jan)
-  %B   full month name (e.g., January)
-  %c   date and time (e.g., Thu Mar  3 23:05:25 2005)
-  %C   century; like %Y, except omit last two digits (e.g., 20)
-  %d   day of month (e.g., 01)
-  %D   date; same as %m/%d/%y
-  %e   day of month, space padded; same as %_d
-  %F   full date; like %+4Y-%m-%d
-  %g   last two digits of year of ISO week number (see %G)
-  %G   year of ISO week number (see %V); normally useful only with %V
-  %h   same as %b
-  %H   hour (00..23)
-  %I   hour (01..12)
-  %j   day of year (001..366)
-  %k   hour, space padded ( 0..23); same as %_H
-  %l   hour, space padded ( 1..12); same as %_I
-  %m   month (01..12)
-  %M   minute (00..59)
-  %n   a newline
-  %N   nanoseconds (000000000..999999999)
-  %p   either AM or PM
-  %P   like %p, but lower case
-  %q   quarter of year (1..4)
-  %r   12-hour clock time (e.g., 11:11:04 PM)
-  %R   24-hour hour and minute; same as %H:%M
-  %s   seconds since the Epoch (1970-01-01 00:00 UTC)
-  %S   second (00..60)
-  %t   a tab
-  %T   time; same as %H:%M:%S
-  %u   day of week (1..7); 1 is Monday
-  %U   week number of year, with Sunday as first day of week (00..53)
-  %V   ISO week number, with Monday as first day of week (01..53)
-  %w   day of week (0..6); 0 is Sunday
-  %W   week number of year, with Monday as first day of week (00..53)
-  %x   date representation (e.g., 12/31/99)
-  %X   time representation (e.g., 23:13:48)
-  %y   last two digits of year (00..99)
-  %Y   year
-  %z   +hhmm numeric time zone (e.g., -0400)
-  %:z  +hh:mm numeric time zone (e.g., -04:00)
-  %::z  +hh:mm:ss numeric time zone (e.g., -04:00:00)
-  %:::z  numeric time zone with : to necessary precision (e.g., -04, +05:30)
-  %Z   alphabetic time zone abbreviation (e.g., EDT)
-
-By default, date pads numeric fields with zeroes.
-The following optional flags may follow '%':
-
-  -  (hyphen) do not pad the field
-  _  (underscore) pad with spaces
-  0  (zero) pad with zeros
-  +  pad with zeros, and put '+' before future years with >4 digits
-  ^  use upper case if possible
-  #  use opposite case if possible
-
-After any flags comes an optional field width, as a decimal number;
-then an optional modifier, which is either
-E to use the locale's alternate representations if available, or
-O to use the locale's alternate numeric symbols if available.`,
 }
+
+const dateRFC5322 = "%a, %d %b %Y %H:%M:%S %z"
+
+// dateFormats are those of -I and --rfc-3339.
+var (
+	dateISO = map[string]string{
+		"date": "%Y-%m-%d", "hours": "%Y-%m-%dT%H%:z", "minutes": "%Y-%m-%dT%H:%M%:z",
+		"seconds": "%Y-%m-%dT%H:%M:%S%:z", "ns": "%Y-%m-%dT%H:%M:%S,%N%:z",
+	}
+	dateRFC3339 = map[string]string{
+		"date": "%Y-%m-%d", "seconds": "%Y-%m-%d %H:%M:%S%:z", "ns": "%Y-%m-%d %H:%M:%S.%N%:z",
+	}
+)
 
 // dateRun is one run of date.
 type dateRun struct {
-	format           string
-	formatted        bool
-	text, file, ref  string // of -d, -f and -r
-	hasText, hasFile bool
-	hasRef, resolve  bool
-	setting          string // of -s
-	sets             bool
-	location         *time.Location
-	inv              *program.Invocation
-	out              *stream.Writer
+	inv          *program.Invocation
+	zone         *time.Location
+	format       string
+	hasFormat    bool
+	text, file   *string
+	reference    *string
+	set          bool
+	resolution   bool
+	out          *stream.Writer
+	alternatives int // ways given to say which date
 }
 
 func runDate(ctx context.Context, inv *program.Invocation) int {
-	d := &dateRun{inv: inv, location: inv.Location, out: stream.Stdout(inv)}
-	if d.location == nil {
-		d.location = time.UTC
-	}
+	d := dateRun{inv: inv, zone: inv.Location}
 	p := dateSpec.Parse(inv)
 	for p.Next() {
-		d.option(p)
+		if !d.option(p) {
+			return p.Status
+		}
 	}
-	if p.Stopped || !d.operands(p) {
+	if p.Stopped {
 		return p.Status
 	}
-	if d.hasFile {
-		return d.out.Close(inv, d.lines(ctx))
+	if d.alternatives > 1 {
+		return p.Usage("the options to specify dates for printing are mutually exclusive")
 	}
+	if d.set && d.alternatives > 0 && d.text == nil {
+		return p.Usage("the options to print and set the time may not be used together")
+	}
+	if status, ok := d.operand(p); !ok {
+		return status
+	}
+	if !d.hasFormat {
+		d.format = "%a %b %e %H:%M:%S %Z %Y"
+		if d.resolution {
+			d.format = "%s.%N"
+		}
+	}
+	d.out = stream.Stdout(inv)
 	status := 0
-	if when, ok := d.when(ctx); ok {
-		d.show(when)
-		if d.sets {
-			d.out.Flush()
-			inv.Errorf("cannot set date: Operation not permitted")
+	if d.file != nil {
+		status = d.lines(ctx)
+	} else if t, ok := d.when(ctx); ok {
+		if d.set {
+			inv.Fail(syscall.EPERM, "cannot set date")
 			status = 1
 		}
+		d.print(t)
 	} else {
 		status = 1
 	}
 	return d.out.Close(inv, status)
 }
 
-func (d *dateRun) option(p *getopt.Parser) {
-	format := ""
-	switch v := p.Opt.Value; p.Opt.Name {
+// option takes one option; false ends the run.
+func (d *dateRun) option(p *getopt.Parser) bool {
+	value := p.Opt.Value
+	switch p.Opt.Name {
 	case "d":
-		d.text, d.hasText = v, true
+		if d.text == nil {
+			d.alternatives++
+		}
+		d.text = &value
 	case "f":
-		d.file, d.hasFile = v, true
-	case "r":
-		d.ref, d.hasRef = v, true
-	case "s":
-		d.setting, d.sets = v, true
-	case "resolution":
-		d.resolve = true
-	case "u":
-		d.location = time.UTC
-	case "R":
-		format = "%a, %d %b %Y %H:%M:%S %z"
+		if d.file == nil {
+			d.alternatives++
+		}
+		d.file = &value
 	case "I":
-		precision := "date"
+		name := "date"
 		if p.Opt.HasValue {
-			precision, _ = p.OneOf("hours", "minutes", "date", "seconds", "ns")
+			var ok bool
+			if name, ok = p.OneOf("hours", "minutes", "date", "seconds", "ns"); !ok {
+				return false
+			}
 		}
-		format = map[string]string{
-			"date":    "%Y-%m-%d",
-			"hours":   "%Y-%m-%dT%H%:z",
-			"minutes": "%Y-%m-%dT%H:%M%:z",
-			"seconds": "%Y-%m-%dT%H:%M:%S%:z",
-			"ns":      "%Y-%m-%dT%H:%M:%S,%N%:z",
-		}[precision]
+		return d.setFormat(p, dateISO[name])
+	case "resolution":
+		d.resolution = true
+		d.alternatives++
+	case "R", "rfc-822", "rfc-2822":
+		return d.setFormat(p, dateRFC5322)
 	case "rfc-3339":
-		precision, _ := p.OneOf("date", "seconds", "ns")
-		format = map[string]string{
-			"date":    "%Y-%m-%d",
-			"seconds": "%Y-%m-%d %H:%M:%S%:z",
-			"ns":      "%Y-%m-%d %H:%M:%S.%N%:z",
-		}[precision]
-	}
-	if format != "" && !p.Stopped {
-		if d.formatted {
-			p.Fail("multiple output formats specified")
-			return
+		name, ok := p.OneOf("date", "seconds", "ns")
+		return ok && d.setFormat(p, dateRFC3339[name])
+	case "r":
+		if d.reference == nil {
+			d.alternatives++
 		}
-		d.format, d.formatted = format, true
-	}
-}
-
-// operands reads the format, or the time to set, after the options.
-func (d *dateRun) operands(p *getopt.Parser) bool {
-	given := 0
-	for _, on := range []bool{d.hasText, d.hasFile, d.hasRef, d.resolve} {
-		if on {
-			given++
-		}
-	}
-	if given > 1 {
-		p.Usage("the options to specify dates for printing are mutually exclusive")
-		return false
-	}
-	if d.sets && given > 0 {
-		p.Usage("the options to print and set the time may not be used together")
-		return false
-	}
-	ops := p.Operands
-	if len(ops) > 1 {
-		p.Extra(ops[1])
-		return false
-	}
-	if len(ops) == 1 {
-		switch op := ops[0]; {
-		case strings.HasPrefix(op, "+"):
-			if d.formatted {
-				p.Fail("multiple output formats specified")
-				return false
-			}
-			d.format, d.formatted = op[1:], true
-		case d.sets || given > 0:
-			d.inv.Errorf("the argument %s lacks a leading '+';\n"+
-				"when using an option to specify date(s), any non-option\n"+
-				"argument must be a format string beginning with '+'", d.inv.QuoteArg(op))
-			p.Usage("")
-			return false
-		default:
-			d.setting, d.sets = op, true
-			when, ok := datePosix(op, d.inv.Now().In(d.location))
-			if !ok {
-				p.Fail("invalid date %s", d.inv.QuoteArg(op))
-				return false
-			}
-			d.setting = "@" + strconv.FormatInt(when.Unix(), 10)
-		}
-	}
-	if !d.formatted {
-		d.format = "%a %b %e %H:%M:%S %Z %Y"
-		if d.resolve {
-			d.format = "%s.%N"
-		}
+		d.reference = &value
+	case "s":
+		d.set, d.text = true, &value
+	case "u", "universal":
+		d.zone = time.UTC
 	}
 	return true
 }
 
-// when answers the time to show; a false answer has been reported.
+func (d *dateRun) setFormat(p *getopt.Parser, format string) bool {
+	if d.hasFormat {
+		p.Fail("multiple output formats specified")
+		return false
+	}
+	d.format, d.hasFormat = format, true
+	return true
+}
+
+// operand takes the format, or the date to set.
+func (d *dateRun) operand(p *getopt.Parser) (status int, ok bool) {
+	if len(p.Operands) == 0 {
+		return 0, true
+	}
+	if len(p.Operands) > 1 {
+		return p.Extra(p.Operands[1]), false
+	}
+	arg := p.Operands[0]
+	if format, ok := strings.CutPrefix(arg, "+"); ok {
+		if !d.setFormat(p, format) {
+			return p.Status, false
+		}
+		return 0, true
+	}
+	if d.set || d.alternatives > 0 {
+		d.inv.Errorf("the argument %s lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'", d.inv.QuoteArg(arg))
+		return p.Usage(""), false
+	}
+	text, ok := datePosix(arg, d.inv.Now().In(d.zone))
+	if !ok {
+		d.inv.Errorf("invalid date %s", d.inv.QuoteArg(arg))
+		return 1, false
+	}
+	d.set, d.text = true, &text
+	return 0, true
+}
+
+// datePosix turns MMDDhhmm[[CC]YY][.ss] into a date that Parse reads.
+func datePosix(arg string, now time.Time) (string, bool) {
+	digits, sec, hasSec := strings.Cut(arg, ".")
+	if strings.Trim(digits+sec, "0123456789") != "" || hasSec && len(sec) != 2 {
+		return "", false
+	}
+	if !hasSec {
+		sec = "00"
+	}
+	year := now.Format("2006")
+	switch len(digits) {
+	case 8:
+	case 10:
+		century := "20"
+		if digits[8:10] >= "69" {
+			century = "19"
+		}
+		year = century + digits[8:10]
+	case 12:
+		year = digits[8:12]
+	default:
+		return "", false
+	}
+	text := year + "-" + digits[:2] + "-" + digits[2:4] + " " + digits[4:6] + ":" + digits[6:8] + ":" + sec
+	_, err := time.Parse(time.DateTime, text)
+	return text, err == nil
+}
+
+// when answers the one date to print; false has been reported.
 func (d *dateRun) when(ctx context.Context) (time.Time, bool) {
 	switch {
-	case d.hasRef:
-		info, err := d.inv.FS.Stat(ctx, d.inv.Path(d.ref))
+	case d.reference != nil:
+		info, err := d.inv.FS.Stat(ctx, d.inv.Path(*d.reference))
 		if err != nil {
-			d.inv.FileError(d.ref, err)
+			d.inv.FileError(*d.reference, err)
 			return time.Time{}, false
 		}
 		return info.ModTime, true
-	case d.resolve:
+	case d.resolution:
 		return time.Unix(0, 1), true
-	case d.hasText:
-		return d.parse(d.text)
-	case d.sets:
-		return d.parse(d.setting)
+	case d.text != nil:
+		return d.parse(*d.text)
 	}
 	return d.inv.Now(), true
 }
 
 func (d *dateRun) parse(text string) (time.Time, bool) {
-	when, err := datetime.Parse(text, d.inv.Now().In(d.location))
-	if err == nil {
-		return when, true
-	}
-	d.out.Flush() // keep the message in its place among the lines of -f
-	if n, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\n"), "@"); ok {
-		if _, err := strconv.ParseInt(n, 10, 64); err == nil {
-			d.inv.Errorf("time %s is out of range", d.inv.QuoteArg(n))
-			return time.Time{}, false
-		}
-	}
-	d.inv.Errorf("invalid date %s", d.inv.QuoteArg(text))
-	return time.Time{}, false
-}
-
-func (d *dateRun) show(when time.Time) {
-	d.out.WriteString(datetime.Format(d.format, when.In(d.location)))
-	d.out.WriteByte('\n')
-}
-
-// lines is -f.
-func (d *dateRun) lines(ctx context.Context) int {
-	r, err := d.inv.OpenOperand(ctx, d.file)
+	t, err := datetime.Parse(text, d.inv.Now().In(d.zone))
 	if err != nil {
-		d.inv.FileError(d.file, err)
+		d.inv.Errorf("invalid date %s", d.inv.QuoteArg(text))
+	}
+	return t, err == nil
+}
+
+// lines prints a date for each line of a file.
+func (d *dateRun) lines(ctx context.Context) int {
+	r, err := d.inv.OpenOperand(ctx, *d.file)
+	if err != nil {
+		d.inv.FileError(*d.file, err)
 		return 1
 	}
 	defer r.Close()
-	lines := stream.NewLines(r, '\n', d.inv.Limit)
 	status := 0
-	for d.out.Err() == nil {
-		if ctx.Err() != nil {
-			return 1
-		}
-		line, err := lines.Next()
-		if err == io.EOF {
-			break
+	for in := stream.NewLines(r, '\n', 1<<20); ctx.Err() == nil && d.out.Err() == nil; {
+		line, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return status
 		}
 		if err != nil {
-			d.out.Flush()
-			d.inv.FileError(d.file, err)
+			d.inv.FileError(*d.file, err)
 			return 1
 		}
-		line, _ = stream.Chomp(line, '\n')
-		if when, ok := d.parse(string(line)); ok {
-			d.show(when)
+		text, _ := stream.Chomp(line, '\n')
+		if t, ok := d.parse(string(text)); ok {
+			d.print(t)
 		} else {
 			status = 1
 		}
@@ -317,34 +266,6 @@ func (d *dateRun) lines(ctx context.Context) int {
 	return status
 }
 
-// datePosix reads MMDDhhmm[[CC]YY][.ss].
-func datePosix(s string, now time.Time) (time.Time, bool) {
-	digits, seconds, hasSeconds := strings.Cut(s, ".")
-	if hasSeconds && len(seconds) != 2 || strings.Trim(digits+seconds, "0123456789") != "" {
-		return time.Time{}, false
-	}
-	if n := len(digits); n != 8 && n != 10 && n != 12 {
-		return time.Time{}, false
-	}
-	two := func(at int) int {
-		return int(digits[at]-'0')*10 + int(digits[at+1]-'0')
-	}
-	year := now.Year()
-	switch len(digits) {
-	case 10:
-		if year = two(8) + 1900; two(8) <= 68 {
-			year += 100
-		}
-	case 12:
-		year = two(8)*100 + two(10)
-	}
-	second := 0
-	if hasSeconds {
-		second = int(seconds[0]-'0')*10 + int(seconds[1]-'0')
-	}
-	month, day, hour, minute := two(0), two(2), two(4), two(6)
-	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, now.Location())
-	h, m, sec := t.Clock()
-	ok := int(t.Month()) == month && t.Day() == day && h == hour && m == minute && sec == second
-	return t, ok
+func (d *dateRun) print(t time.Time) {
+	_, _ = d.out.WriteString(datetime.Format(d.format, t.In(d.zone)) + "\n")
 }

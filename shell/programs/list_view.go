@@ -6,10 +6,13 @@ import "mirage/shell/program"
 func viewProgs() []*program.Program {
 	return []*program.Program{
 		cmpSpec.Program(runCmp),
+		dateSpec.Program(runDate),
 		dfSpec.Program(runDf),
 		duSpec.Program(runDu),
 		headSpec.Program(runHead),
 		idSpec.Program(runId),
 		tailSpec.Program(runTail),
+		{Name: "test", Synopsis: "EXPRESSION", Summary: "Check file types and compare values.", Run: runTest},
+		{Name: "[", Synopsis: "EXPRESSION ]", Summary: "Check file types and compare values.", Run: runBracket},
 	}
 }

@@ -75,10 +75,22 @@ func changesHost(name string, args []string) bool {
 	if name != "date" {
 		return false
 	}
+	takesNext := false
 	for _, a := range args {
 		switch {
-		case strings.HasPrefix(a, "--s"), strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "s"):
-			return true
+		case takesNext:
+			takesNext = false
+		case strings.HasPrefix(a, "--"):
+			if strings.HasPrefix(a, "--s") {
+				return true
+			}
+		case strings.HasPrefix(a, "-") && len(a) > 1:
+			// The first letter that takes a value ends the bundle.
+			i := strings.IndexAny(a[1:], "dfIrs") + 1
+			if i > 0 && a[i] == 's' {
+				return true
+			}
+			takesNext = i == len(a)-1 && i > 0 && a[i] != 'I'
 		case a != "" && strings.Trim(a, "0123456789.") == "":
 			return true
 		}

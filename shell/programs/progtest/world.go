@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mirage/shell/program"
+	"mirage/shell/programs/datetime"
 	"mirage/vfs"
 	"mirage/vfs/ram"
 )
@@ -90,7 +91,7 @@ func (w *World) Invocation(c Case, stdin io.Reader, stdout, stderr io.Writer) *p
 		User:     user,
 		Hostname: "host",
 		Now:      clock,
-		Location: time.UTC,
+		Location: zone(c.Env),
 		Limit:    64 << 20,
 		Terminal: func(n int) (int, int, bool) { return 80, 24, c.Terminal && n == 1 },
 		FD:       func(int) (program.Descriptor, bool) { return nil, false },
@@ -146,4 +147,14 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(p)
+}
+
+// zone answers the zone of TZ, UTC when it is not set.
+func zone(env []string) *time.Location {
+	for _, e := range env {
+		if tz, ok := strings.CutPrefix(e, "TZ="); ok {
+			return datetime.Zone(tz)
+		}
+	}
+	return time.UTC
 }
