@@ -24,7 +24,7 @@ func (x *Expander) Glob(ctx context.Context, text string) ([]string, error) {
 		dir += "/"
 		rest = rest[1:]
 	}
-	if err := g.walk(dir, rest); err != nil {
+	if err := g.walk(dir, rest, false); err != nil {
 		return nil, err
 	}
 	out := g.out
@@ -66,22 +66,22 @@ func (g *globber) absolute(path string) string {
 }
 
 // walk matches the pattern rest below prefix, which is empty or ends with a
-// slash.
-func (g *globber) walk(prefix, rest string) error {
+// slash. found says that a part of prefix was itself matched by a pattern.
+func (g *globber) walk(prefix, rest string, found bool) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
 	if rest == "" {
-		return g.directory(prefix)
+		return g.directory(prefix, prefix)
 	}
 	part, tail, slashes := cutComponent(rest)
 	if part == "**" && g.x.Options.GlobStar {
-		return g.globstar(prefix, tail, slashes)
+		return g.globstar(prefix, tail, slashes, found)
 	}
 	if !pattern.Special(part, g.flags) {
 		name := prefix + unescape(part)
 		if tail != "" || slashes != "" {
-			return g.walk(name+slashes, tail)
+			return g.walk(name+slashes, tail, found)
 		}
 		if _, err := g.x.View.Lstat(g.ctx, g.absolute(name)); err != nil {
 			return g.ctx.Err()
@@ -92,25 +92,16 @@ func (g *globber) walk(prefix, rest string) error {
 	if err != nil {
 		return err
 	}
-	p := g.x.compiled(part, g.flags)
+	flags := g.flags
+	if !g.x.Options.DotGlob && !g.ignoring() {
+		flags |= pattern.Period
+	}
+	p := g.x.compiled(part, flags)
 	if !g.x.Options.GlobSkipDots {
 		entries = append(slices.Clone(entries), vfs.Info{Name: ".", Mode: fs.ModeDir}, vfs.Info{Name: "..", Mode: fs.ModeDir})
 	}
-	dots := strings.HasPrefix(part, ".") || strings.HasPrefix(part, "\\.")
 	for i := range entries {
 		e := &entries[i]
-		if e.Name[0] == '.' && !dots && !g.x.Options.DotGlob && !g.ignoring() {
-			if !strings.Contains(part, "(.") {
-				continue
-			}
-			q := pattern.Compile(part, g.flags|pattern.Period)
-			if ok, err := q.Match(g.ctx, e.Name); err != nil || !ok {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-		}
 		ok, err := p.Match(g.ctx, e.Name)
 		if err != nil {
 			return err
@@ -127,7 +118,7 @@ func (g *globber) walk(prefix, rest string) error {
 		if !e.IsDir() && !e.IsLink() {
 			continue
 		}
-		if err := g.walk(prefix+e.Name+slashes, tail); err != nil {
+		if err := g.walk(prefix+e.Name+slashes, tail, true); err != nil {
 			return err
 		}
 	}
@@ -150,8 +141,9 @@ func (g *globber) list(prefix string) ([]vfs.Info, error) {
 	return entries, nil
 }
 
-// directory adds a path that ends with a slash if it leads to a directory.
-func (g *globber) directory(path string) error {
+// directory adds a path that ends with a slash, as it is to be shown, if it
+// leads to a directory.
+func (g *globber) directory(path, shown string) error {
 	if path == "" {
 		return nil
 	}
@@ -159,26 +151,31 @@ func (g *globber) directory(path string) error {
 	if err != nil || !info.IsDir() {
 		return g.ctx.Err()
 	}
-	return g.add(path)
+	return g.add(shown)
 }
 
 // globstar matches ** below prefix: every directory when more follows, else
 // every file too. Links are not followed.
-func (g *globber) globstar(prefix, tail, slashes string) error {
+func (g *globber) globstar(prefix, tail, slashes string, found bool) error {
 	for strings.HasPrefix(tail, "**/") {
 		tail = tail[3:] // a run of ** is one
 	}
 	if slashes != "" && tail == "**" {
-		return g.globstar(prefix, "", "")
+		return g.globstar(prefix, "", "", found)
 	}
 	if slashes != "" {
 		if prefix != "" || tail != "" {
-			if err := g.walk(prefix, tail); err != nil {
+			if err := g.walk(prefix, tail, found); err != nil {
 				return err
 			}
 		}
 	} else if prefix != "" {
-		if err := g.directory(prefix); err != nil {
+		// bash shows a directory that a pattern found without its slash.
+		shown := prefix
+		if found {
+			shown = strings.TrimRight(prefix, "/")
+		}
+		if err := g.directory(prefix, shown); err != nil {
 			return err
 		}
 	}
@@ -214,7 +211,7 @@ func (g *globber) descend(prefix, tail, slashes string, depth int) error {
 			continue
 		}
 		if slashes != "" {
-			if err := g.walk(path+slashes, tail); err != nil {
+			if err := g.walk(path+slashes, tail, true); err != nil {
 				return err
 			}
 		}

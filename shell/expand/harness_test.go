@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -28,19 +30,22 @@ type pair struct{ script, want string }
 const prelude = `argv() { local a; printf %d: $#; for a; do printf ' <%s>' "$a"; done; echo; }
 `
 
-// runPairs runs a table here, and, where there is a bash 5.2, there.
-func runPairs(t *testing.T, table []pair) {
+// runPairs runs a table here, and, where there is a bash 5.2, there. files are
+// made first, those that end with a slash as directories.
+func runPairs(t *testing.T, table []pair, files ...string) {
 	t.Helper()
 	bash := findBash(t)
 	for _, p := range table {
 		t.Run(p.script, func(t *testing.T) {
-			if got := newSession(t).run(p.script); got != p.want {
+			s := newSession(t)
+			s.makeFiles(files)
+			if got := s.run(p.script); got != p.want {
 				t.Errorf("here\ngot  %q\nwant %q", got, p.want)
 			}
 			if bash == "" {
 				return
 			}
-			if got := runBash(t, bash, p.script); got != p.want {
+			if got := runBash(t, bash, p.script, files); got != p.want {
 				t.Errorf("bash\ngot  %q\nwant %q", got, p.want)
 			}
 		})
@@ -65,14 +70,30 @@ func findBash(t *testing.T) string {
 
 var bashPrefix = regexp.MustCompile(`(?m)^bash: line [0-9]+: `)
 
-// runBash runs a script in an empty directory. Messages lose their prefix.
-func runBash(t *testing.T, bash, script string) string {
+// runBash runs a script in a directory with files. Messages lose their prefix.
+func runBash(t *testing.T, bash, script string, files []string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bash, "--norc", "-c", prelude+script)
 	cmd.Args[0] = "bash"
 	cmd.Dir = t.TempDir()
+	for _, f := range files {
+		name := filepath.Join(cmd.Dir, f)
+		dir := filepath.Dir(name)
+		if strings.HasSuffix(f, "/") {
+			dir = name
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if dir == name {
+			continue
+		}
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	cmd.Env = []string{"PATH=/nowhere", "HOME=/home/user", "LC_ALL=C.UTF-8"}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -106,6 +127,27 @@ func newSession(t testing.TB) *session {
 	s.x = expand.New(v, &s.opts, s)
 	s.x.View, s.x.Name = s.view, "bash"
 	return s
+}
+
+// makeFiles makes files as runBash does.
+func (s *session) makeFiles(files []string) {
+	s.t.Helper()
+	ctx := s.t.Context()
+	for _, f := range files {
+		dir := path.Dir("/" + f)
+		if strings.HasSuffix(f, "/") {
+			dir = "/" + f
+		}
+		if err := s.view.MkdirAll(ctx, dir, 0o755); err != nil {
+			s.t.Fatal(err)
+		}
+		if strings.HasSuffix(f, "/") {
+			continue
+		}
+		if err := s.view.WriteFile(ctx, "/"+f, nil, 0o644); err != nil {
+			s.t.Fatal(err)
+		}
+	}
 }
 
 // The methods of expand.Host.

@@ -46,6 +46,7 @@ const (
 
 type node struct {
 	op   op
+	solo bool   // of a star: see sequence
 	text string // of a literal, in lower case with FoldCase
 	set  *class
 	alts [][]node
@@ -60,6 +61,7 @@ const maxDepth = 250
 func Compile(pattern string, f Flags) *Pattern {
 	p := &Pattern{flags: f}
 	c := compiler{flags: f}
+	c.scan(pattern)
 	p.nodes, _ = c.sequence(pattern, 0, 0)
 	p.groups = c.groups
 	return p
@@ -81,6 +83,52 @@ func (p *Pattern) Text() (text string, ok bool) {
 type compiler struct {
 	flags  Flags
 	groups bool
+	// opens holds where the parentheses of extended forms stand that are
+	// closed.
+	opens map[int]bool
+	// open is where an unclosed bracket stands; none after it is closed.
+	open int
+}
+
+// scan finds the parentheses that are closed, in one pass.
+func (c *compiler) scan(s string) {
+	c.open = len(s)
+	var stack []int
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			if _, end := c.class(s, i); end > i {
+				i = end - 1
+			}
+		case '(':
+			// Only an extended form nests; a bare parenthesis is text.
+			if i > 0 && isGroup(s[i-1]) {
+				stack = append(stack, i)
+			}
+		case ')':
+			if n := len(stack); n > 0 {
+				if c.opens == nil {
+					c.opens = map[int]bool{}
+				}
+				c.opens[stack[n-1]] = true
+				stack = stack[:n-1]
+			}
+		}
+	}
+}
+
+// class parses the bracket expression at s[i:]; the end is i when it has none.
+func (c *compiler) class(s string, i int) (*class, int) {
+	if i > c.open {
+		return nil, i
+	}
+	set, end := parseClass(s, i, c.flags)
+	if set == nil {
+		c.open = i
+	}
+	return set, end
 }
 
 // sequence compiles s from i on: to the end, or, inside of a group, to the
@@ -89,6 +137,13 @@ type compiler struct {
 func (c *compiler) sequence(s string, i, depth int) ([]node, int) {
 	var nodes []node
 	var lit []byte
+	// A star right before an extended form leaves it something to match,
+	// unless there is nothing left at all; bash has it so.
+	mark := func(o op) {
+		if n := len(nodes); n > 0 && nodes[n-1].op == opStar && o != opMaybe && o != opMany {
+			nodes[n-1].solo = true
+		}
+	}
 	flush := func() {
 		if len(lit) > 0 {
 			t := string(lit)
@@ -107,6 +162,7 @@ func (c *compiler) sequence(s string, i, depth int) ([]node, int) {
 		if c.flags&Extended != 0 && i+1 < len(s) && s[i+1] == '(' && isGroup(ch) && depth < maxDepth {
 			if n, end, ok := c.group(s, i, depth); ok {
 				flush()
+				mark(n.op)
 				nodes = append(nodes, n)
 				i = end
 				continue
@@ -130,7 +186,7 @@ func (c *compiler) sequence(s string, i, depth int) ([]node, int) {
 			}
 			i++
 		case '[':
-			if set, end := parseClass(s, i, c.flags); set != nil {
+			if set, end := c.class(s, i); set != nil {
 				flush()
 				nodes = append(nodes, node{op: opClass, set: set})
 				i = end
@@ -153,7 +209,7 @@ func isGroup(c byte) bool {
 
 // group compiles the extended form at s[i:].
 func (c *compiler) group(s string, i, depth int) (n node, end int, ok bool) {
-	if !closed(s, i+2) {
+	if !c.opens[i+1] {
 		return node{}, 0, false
 	}
 	switch s[i] {
@@ -181,34 +237,6 @@ func (c *compiler) group(s string, i, depth int) (n node, end int, ok bool) {
 			return n, i, true
 		}
 	}
-}
-
-// closed reports whether the group whose alternatives start at s[i:] has its
-// closing parenthesis.
-func closed(s string, i int) bool {
-	depth := 1
-	for i < len(s) {
-		switch s[i] {
-		case '\\':
-			i++
-		case '[':
-			if _, end := parseClass(s, i, 0); end > i {
-				i = end
-				continue
-			}
-		case '(':
-			// Only an extended form nests; a bare parenthesis is text.
-			if isGroup(s[i-1]) {
-				depth++
-			}
-		case ')':
-			if depth--; depth == 0 {
-				return true
-			}
-		}
-		i++
-	}
-	return false
 }
 
 // fold maps text to the case that FoldCase compares in.
@@ -265,18 +293,21 @@ func (p *Pattern) back(s string, i int) int {
 // Extended, an extended form), so that it is worth matching against a
 // directory.
 func Special(pattern string, f Flags) bool {
+	c := compiler{flags: f}
+	c.scan(pattern)
+	c.open = len(pattern)
 	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; c {
+		switch pattern[i] {
 		case '\\':
 			i++
 		case '*', '?':
 			return true
 		case '[':
-			if _, end := parseClass(pattern, i, 0); end > i {
+			if _, end := c.class(pattern, i); end > i {
 				return true
 			}
 		case '+', '@', '!':
-			if f&Extended != 0 && i+1 < len(pattern) && pattern[i+1] == '(' && closed(pattern, i+2) {
+			if f&Extended != 0 && c.opens[i+1] {
 				return true
 			}
 		}

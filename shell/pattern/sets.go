@@ -88,9 +88,16 @@ func (m *matcher) new() *places {
 
 func (m *matcher) put(b *places) { m.free = append(m.free, b) }
 
+// checkAfter is how much work is done before the context is asked again: a
+// character or 64 members of a set each count as one.
+const checkAfter = 4096
+
 // tick counts work and reports whether to give up.
-func (m *matcher) tick() bool {
-	if m.steps++; m.steps&255 == 0 && m.err == nil {
+func (m *matcher) tick() bool { return m.work(1) }
+
+func (m *matcher) work(n int) bool {
+	if m.steps += n; m.steps >= checkAfter && m.err == nil {
+		m.steps = 0
 		m.err = m.ctx.Err()
 	}
 	return m.err != nil
@@ -115,6 +122,7 @@ func (m *matcher) sequence(nodes []node, in *places) *places {
 			return in
 		}
 		out := m.step(n, in)
+		m.work(len(in.bits) + len(out.bits))
 		m.put(in)
 		in = out
 	}
@@ -169,7 +177,7 @@ func (m *matcher) step(n *node, in *places) *places {
 			}
 		}
 	case opStar:
-		m.star(in, out)
+		m.star(n, in, out)
 	case opOne, opMaybe:
 		if n.op == opMaybe {
 			out.merge(in)
@@ -186,9 +194,9 @@ func (m *matcher) step(n *node, in *places) *places {
 }
 
 // star adds every place from the first of in on, at the bounds of characters.
-func (m *matcher) star(in, out *places) {
+func (m *matcher) star(n *node, in, out *places) {
 	i := in.next(0)
-	if i == 0 && m.guarded() {
+	if i == 0 && (m.guarded() || n.solo && m.back) {
 		// The star can only stay empty there.
 		out.add(0)
 		if i = in.next(1); i < 0 {
@@ -199,7 +207,9 @@ func (m *matcher) star(in, out *places) {
 		out.add(i)
 		i += m.width(i)
 	}
-	out.add(len(m.s))
+	if !n.solo || m.back || in.has(len(m.s)) {
+		out.add(len(m.s))
+	}
 }
 
 func (m *matcher) alternatives(n *node, in, out *places) {

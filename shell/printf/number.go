@@ -76,7 +76,7 @@ func (f *formatter) check(arg, rest string, found bool, err error) {
 		switch {
 		case err != nil:
 			f.fail(quoteName(arg) + ": " + err.Error())
-		case !found:
+		case !found && rest != "":
 			f.fail(quoteName(arg) + ": expected a numeric value")
 		case rest != "":
 			f.fail(quoteName(arg) + ": value not completely converted")

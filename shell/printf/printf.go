@@ -169,8 +169,12 @@ func isHex(c byte) bool {
 // length.
 func (f *formatter) convert(s string) int {
 	d := directive{precision: -1}
+	flags := "-+ #0'"
+	if f.p.Style == GNU {
+		flags += "I"
+	}
 	i := 1
-	for i < len(s) && strings.IndexByte("-+ #0'", s[i]) >= 0 {
+	for i < len(s) && strings.IndexByte(flags, s[i]) >= 0 {
 		i++
 	}
 	d.flags = s[1:i]
@@ -202,7 +206,6 @@ func (f *formatter) convert(s string) int {
 		f.out = append(f.out, s[:i+1]...)
 		return i + 1
 	}
-	start := i
 	for i < len(s) && strings.IndexByte("hlLjzt", s[i]) >= 0 {
 		i++
 	}
@@ -211,8 +214,47 @@ func (f *formatter) convert(s string) int {
 		return len(s)
 	}
 	d.verb = s[i]
-	f.directive(&d, s[:i+1], i > start)
+	if f.p.Style == GNU && !d.valid(s[:i+1]) {
+		f.invalid(&d, s[:i+1])
+		return len(s)
+	}
+	f.directive(&d, s[:i+1])
 	return i + 1
+}
+
+// valid reports whether GNU's printf takes the directive text: %b and %q stand
+// alone, and each flag goes with some conversions only.
+func (d *directive) valid(text string) bool {
+	if d.verb == 'b' || d.verb == 'q' {
+		return len(text) == 2
+	}
+	verbs := "aAcdeEfFgGiosuxX"
+	for _, flag := range []byte(d.flags) {
+		switch flag {
+		case '\'', 'I':
+			verbs = common(verbs, "dfFgGiu")
+		case ' ', '+':
+			verbs = common(verbs, "adiAeEfFgG")
+		case '#':
+			verbs = common(verbs, "aAeEfFgGoxX")
+		case '0':
+			verbs = common(verbs, "aAdeEfFgGiouxX")
+		}
+	}
+	if d.precision >= 0 {
+		verbs = strings.ReplaceAll(verbs, "c", "")
+	}
+	return strings.IndexByte(verbs, d.verb) >= 0
+}
+
+// common answers the letters of a that b has too.
+func common(a, b string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(b, r) {
+			return r
+		}
+		return -1
+	}, a)
 }
 
 // layoutEnd answers the offset after the parenthesis that closes the one at
@@ -266,7 +308,7 @@ func (f *formatter) number(s string, i int) (n, end int, ok bool) {
 }
 
 // directive carries out a conversion. text is the whole of it.
-func (f *formatter) directive(d *directive, text string, modified bool) {
+func (f *formatter) directive(d *directive, text string) {
 	switch d.verb {
 	case 'd', 'i', 'o', 'u', 'x', 'X':
 		f.integer(d)
@@ -274,14 +316,10 @@ func (f *formatter) directive(d *directive, text string, modified bool) {
 		f.float(d)
 	case 'c':
 		arg, _ := f.next()
-		switch {
-		case arg == "" && f.p.Style == GNU:
-			f.pad(d, "")
-		case arg == "":
-			f.pad(d, "\x00")
-		default:
-			f.pad(d, arg[:1])
+		if arg == "" {
+			arg = "\x00"
 		}
+		f.pad(d, arg[:1])
 	case 's':
 		arg, _ := f.next()
 		f.pad(d, f.cut(d, arg))
