@@ -20,10 +20,10 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
-	"mvdan.cc/sh/v3/syntax"
 
 	"mirage/accounts"
 	"mirage/policy"
+	"mirage/shell"
 	"mirage/vfs"
 	"mirage/workspace"
 )
@@ -102,12 +102,13 @@ func (s *fakeSession) Close(context.Context) error {
 	return nil
 }
 
-func (s *fakeSession) Incomplete(source string) bool {
-	if strings.HasSuffix(source, "\\") {
-		return true
-	}
-	_, err := syntax.NewParser().Parse(strings.NewReader(source+"\n"), "")
-	return syntax.IsIncomplete(err)
+func (s *fakeSession) Incomplete(source string) bool { return incomplete(source) }
+
+// incomplete is the real shell's.
+func incomplete(source string) bool {
+	sh := shell.New(shell.Config{})
+	defer func() { _ = sh.Close() }()
+	return sh.Incomplete(source)
 }
 
 func (s *fakeSession) Complete(_ context.Context, source string) (int, []string) {

@@ -78,6 +78,9 @@ func (f *fixture) dialRaw() *rawClient {
 	return c
 }
 
+// readFrom makes what c reads come from r.
+func (c *rawClient) readFrom(r io.Reader) { c.r = bufio.NewReader(r) }
+
 func (c *rawClient) exchangeKeys() {
 	c.t.Helper()
 	const ident = "SSH-2.0-raw"
