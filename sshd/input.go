@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 )
 
 // Sizes of input: what one read takes, and how much may wait before reading
@@ -71,10 +72,27 @@ func (in *input) pump(size int) {
 		for _, act := range events {
 			act()
 		}
+		if err != nil {
+			in.settle()
+		}
 		if err != nil || !in.room() {
 			in.end()
 			return
 		}
+	}
+}
+
+// settleInput is how long the end of the input may turn out to be the end of
+// the channel.
+const settleInput = 2 * time.Millisecond
+
+// settle waits a moment at the end of the input. A client that is gone looks
+// at first like one that has sent everything: x/crypto tells of the one just
+// before the other. What such a client had begun to say must not run.
+func (in *input) settle() {
+	select {
+	case <-in.ctx.Done():
+	case <-time.After(settleInput):
 	}
 }
 
@@ -142,18 +160,18 @@ func (in *input) drop(n int) {
 // ends. mu is held.
 func (in *input) await(ctx context.Context, ready func() bool) error {
 	in.start()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if ready() {
 		return nil
 	}
 	stop := context.AfterFunc(ctx, in.wake)
 	defer stop()
-	for !ready() {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	for ctx.Err() == nil && !ready() {
 		in.changed.Wait()
 	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // read is Read of a command's stdin. When ctx ends, so does the input.
@@ -163,7 +181,7 @@ func (in *input) read(ctx context.Context, p []byte) (int, error) {
 	err := in.await(ctx, func() bool {
 		return len(in.pending()) > 0 || in.eof || in.tty.atEnd()
 	})
-	if err != nil || ctx.Err() != nil {
+	if err != nil {
 		return 0, io.EOF
 	}
 	if in.tty.atEnd() {

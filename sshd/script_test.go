@@ -113,3 +113,28 @@ func TestScriptInterrupt(t *testing.T) {
 		t.Errorf("ended with %s, stdout %q", got, out.String())
 	}
 }
+
+// What a client had begun to say when it was lost does not run.
+func TestScriptOfLostClient(t *testing.T) {
+	f := newFixture(t, "", nil)
+	for range 20 {
+		c := f.dial("demo")
+		s := newSession(t, c)
+		in, err := s.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Shell(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(in, "echo half of a l"); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the session to open", func() bool { return f.fakes.sessions() == 1 })
+		_ = c.Close()
+		waitFor(t, "the session to close", func() bool { return f.fakes.sessions() == 0 })
+	}
+	if got := f.fakes.started(); got != "" {
+		t.Errorf("ran %q", got)
+	}
+}
