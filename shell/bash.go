@@ -47,12 +47,17 @@ func (e *Executor) readScript(name string) (string, error) {
 // directory and the exported part of the environment, nothing else.
 func (e *Executor) fresh(name string, env []string) *Executor {
 	ctx, cancel := context.WithCancelCause(e.ctx)
-	c := &Executor{s: e.s, cfg: e.cfg, line: e.line, ctx: ctx, name: name, umask: e.umask, dir: e.dir, depth: e.depth, weight: e.weight}
+	c := &Executor{cancel: cancel, s: e.s, cfg: e.cfg, line: e.line, ctx: ctx, name: name, umask: e.umask, dir: e.dir, depth: e.depth, weight: e.weight}
 	c.wakeup = make(chan struct{}, 1)
 	c.opts, c.shopts = defaultOptions(), defaultShopts()
 	c.jobs = newJobTable()
-	c.proc = e.s.table.start(e.proc, name, cancel)
-	c.proc.handle = c.takeSignal
+	if e.tail {
+		e.tail = false
+		c.proc, c.borrowed = e.proc, true
+		c.proc.rename(name)
+	} else {
+		c.proc = e.s.table.start(e.proc, name, cancel)
+	}
 	c.main = c.proc
 	for s, action := range e.traps.signals {
 		if action == "" {
@@ -60,6 +65,7 @@ func (e *Executor) fresh(name string, env []string) *Executor {
 		}
 	}
 	c.publishTraps()
+	c.proc.dispose(c.takeSignal)
 	c.fds = e.fds.clone()
 	c.started = e.s.now()
 	c.initVars(env)
@@ -270,7 +276,7 @@ func (e *Executor) runStdin() {
 		if f == nil {
 			return "", io.EOF
 		}
-		r := lineReader{f: f, ctx: e.ctx}
+		r := e.lineReader(e.ctx, f)
 		line, err := r.until(nil, '\n', e.cfg.Limits.Source)
 		r.done()
 		if err != nil && (len(line) == 0 || err == vars.ErrMemory) {

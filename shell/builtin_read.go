@@ -24,13 +24,21 @@ type lineReader struct {
 	f   *openFile
 	ctx context.Context
 	buf []byte // taken and not yet used
-	mem [readBlock]byte
+	mem []byte // of readBlock bytes
+}
+
+// lineReader makes a reader; the shell's one block serves one at a time.
+func (e *Executor) lineReader(ctx context.Context, f *openFile) lineReader {
+	if e.block == nil {
+		e.block = make([]byte, readBlock)
+	}
+	return lineReader{f: f, ctx: ctx, mem: e.block}
 }
 
 // next answers one byte.
 func (r *lineReader) next() (byte, error) {
 	if len(r.buf) == 0 {
-		n, err := r.f.read(r.ctx, r.mem[:])
+		n, err := r.f.read(r.ctx, r.mem)
 		if n == 0 {
 			if err == nil {
 				err = io.EOF
@@ -47,6 +55,20 @@ func (r *lineReader) next() (byte, error) {
 // until appends to line up to the delimiter, which it takes too.
 func (r *lineReader) until(line []byte, delim byte, limit int64) ([]byte, error) {
 	for {
+		if len(r.buf) == 0 {
+			n, found, ok, err := r.f.readUntil(r.ctx, r.mem, delim)
+			switch {
+			case found:
+				return append(line, r.mem[:n-1]...), nil
+			case ok && n > 0:
+				if line = append(line, r.mem[:n]...); int64(len(line)) > limit {
+					return line, vars.ErrMemory
+				}
+				continue
+			case ok:
+				return line, err
+			}
+		}
 		if len(r.buf) > 0 {
 			if i := bytes.IndexByte(r.buf, delim); i >= 0 {
 				line = append(line, r.buf[:i]...)
@@ -59,7 +81,7 @@ func (r *lineReader) until(line []byte, delim byte, limit int64) ([]byte, error)
 				return line, vars.ErrMemory
 			}
 		}
-		n, err := r.f.read(r.ctx, r.mem[:])
+		n, err := r.f.read(r.ctx, r.mem)
 		if n == 0 {
 			if err == nil {
 				err = io.EOF
@@ -79,7 +101,7 @@ func (e *Executor) readLine() (string, bool) {
 	if f == nil {
 		return "", false
 	}
-	r := lineReader{f: f, ctx: e.ctx}
+	r := e.lineReader(e.ctx, f)
 	defer r.done()
 	line, err := r.until(nil, '\n', e.cfg.Limits.Memory)
 	return string(line), err == nil || len(line) > 0
@@ -167,7 +189,7 @@ func (e *Executor) read(o readOptions, names []string) int {
 	}
 	ctx, cancel := deadline(e.ctx, o.timeout)
 	defer cancel()
-	r := lineReader{f: file, ctx: ctx}
+	r := e.lineReader(ctx, file)
 	line, status := e.readInput(&r, o)
 	r.done()
 	if status == readFailed {
@@ -192,14 +214,10 @@ func (e *Executor) readInput(r *lineReader, o readOptions) ([]byte, int) {
 	if o.count == 0 {
 		return nil, 0
 	}
-	for steps := 0; ; steps++ {
-		if o.count < 0 && o.raw {
-			var err error
-			if line, err = r.until(line, o.delim, e.cfg.Limits.Memory); err != nil {
-				return line, e.readEnd(r, err)
-			}
-			return line, 0
-		}
+	if o.count < 0 {
+		return e.readDelimited(r, o)
+	}
+	for {
 		c, err := r.next()
 		if err != nil {
 			return line, e.readEnd(r, err)
@@ -242,6 +260,61 @@ func (e *Executor) readInput(r *lineReader, o readOptions) ([]byte, int) {
 			return line, 0
 		}
 	}
+}
+
+// readDelimited reads up to the delimiter. Unless raw is set a backslash
+// quotes the delimiter, and a newline that it quotes is dropped.
+func (e *Executor) readDelimited(r *lineReader, o readOptions) ([]byte, int) {
+	line := e.lineBuf[:0]
+	defer func() {
+		if cap(line) <= 16*readBlock {
+			e.lineBuf = line
+		}
+	}()
+	for {
+		var err error
+		if line, err = r.until(line, o.delim, e.cfg.Limits.Memory); err != nil {
+			return joinLines(line, o), e.readEnd(r, err)
+		}
+		if o.raw || !oddBackslashes(line) {
+			break
+		}
+		if o.delim == '\n' {
+			line = line[:len(line)-1]
+		} else {
+			line = append(line, o.delim)
+		}
+	}
+	return joinLines(line, o), 0
+}
+
+// joinLines drops the newlines that a backslash quotes.
+func joinLines(line []byte, o readOptions) []byte {
+	if o.raw || o.delim == '\n' {
+		return line
+	}
+	out := line[:0]
+	for i := 0; i < len(line); i++ {
+		if line[i] == '\\' && i+1 < len(line) {
+			i++
+			if line[i] == '\n' {
+				continue
+			}
+			out = append(out, '\\')
+		}
+		out = append(out, line[i])
+	}
+	return out
+}
+
+// oddBackslashes reports whether the last character is a backslash that
+// nothing quotes.
+func oddBackslashes(line []byte) bool {
+	n := 0
+	for n < len(line) && line[len(line)-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
 }
 
 // runeStart is the index where the last character of b starts.
@@ -403,7 +476,8 @@ func builtinMapfile(e *Executor, args []string) int {
 			return e.builtinError(name, err)
 		}
 	}
-	r := lineReader{f: file, ctx: e.ctx}
+	r := e.lineReader(e.ctx, file)
+	r.mem = make([]byte, readBlock) // the callback may read too
 	defer r.done()
 	for i := 0; i < skip; i++ {
 		if _, err := r.until(nil, delim, e.cfg.Limits.Memory); err != nil {

@@ -69,12 +69,19 @@ type function struct {
 // subshell of it, or a bash that runs as a program. It belongs to one
 // goroutine.
 type Executor struct {
-	s    *session
-	cfg  *Config
-	line *lineRun
-	ctx  context.Context // ends the shell
-	proc *process
-	main *process // whose pid $$ is
+	s      *session
+	cfg    *Config
+	line   *lineRun
+	ctx    context.Context // ends the shell
+	cancel context.CancelCauseFunc
+	proc   *process
+	main   *process // whose pid $$ is
+	// borrowed tells that proc is that of the subshell which became this
+	// program.
+	borrowed bool
+	// tail tells that the subshell has nothing to do after the command that
+	// is about to start, which may therefore take over its process.
+	tail bool
 
 	vars   *vars.Vars
 	x      *expand.Expander
@@ -153,6 +160,8 @@ type Executor struct {
 	traceLevel    int
 	started       time.Time
 	scratch       []byte // for echo
+	block         []byte // of reads
+	lineBuf       []byte // of the read builtin
 	writeFailed   bool   // the running builtin could not write its output
 }
 
@@ -161,7 +170,8 @@ type Executor struct {
 func (e *Executor) fork(ctx context.Context, command string) *Executor {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &Executor{
-		s: e.s, cfg: e.cfg, line: e.line, ctx: ctx, main: e.main,
+		cancel: cancel,
+		s:      e.s, cfg: e.cfg, line: e.line, ctx: ctx, main: e.main,
 		xo: e.xo, opts: e.opts, shopts: e.shopts,
 		funcs: e.funcs, aliases: e.aliases, hash: e.hash, shared: true,
 		dir: e.dir, dirStack: slices.Clip(e.dirStack), umask: e.umask,
@@ -181,7 +191,7 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 	c.fds = e.fds.clone()
 	c.jobs = newJobTable()
 	c.proc = e.s.table.start(e.proc, command, cancel)
-	c.proc.handle = c.takeSignal
+	c.proc.dispose(c.takeSignal)
 	return c
 }
 
@@ -202,10 +212,12 @@ func (e *Executor) end() int {
 func (e *Executor) close(status int, sig signal) {
 	e.fds.closeAll()
 	e.vars.Release()
-	if e.proc.cancel != nil {
-		e.proc.cancel(nil)
+	if e.cancel != nil {
+		e.cancel(nil)
 	}
-	e.proc.finish(status, sig)
+	if !e.borrowed {
+		e.proc.finish(status, sig)
+	}
 }
 
 // own makes the maps private before a change.

@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -63,6 +65,46 @@ func (f *openFile) read(ctx context.Context, p []byte) (int, error) {
 	}
 	f.mu.Unlock()
 	return f.stream.read(ctx, p)
+}
+
+// untilReader is a stream that can stop at a delimiter by itself.
+type untilReader interface {
+	// readUntil is read that takes nothing beyond delim; found tells that
+	// the last byte is delim.
+	readUntil(ctx context.Context, p []byte, delim byte) (n int, found bool, err error)
+}
+
+// readUntil is read that takes nothing beyond delim; ok is false where the
+// stream cannot do that.
+func (f *openFile) readUntil(ctx context.Context, p []byte, delim byte) (n int, found, ok bool, err error) {
+	u, ok := f.stream.(untilReader)
+	if !ok {
+		return 0, false, false, nil
+	}
+	f.mu.Lock()
+	if len(f.back) > 0 {
+		n, found := cut(p, f.back, delim)
+		f.back = f.back[n:]
+		f.mu.Unlock()
+		return n, found, true, nil
+	}
+	f.mu.Unlock()
+	n, found, err = u.readUntil(ctx, p, delim)
+	if n == 0 && err == nil {
+		err = io.EOF
+	}
+	return n, found, true, err
+}
+
+// cut copies from b to p up to and including delim.
+func cut(p, b []byte, delim byte) (n int, found bool) {
+	if len(b) > len(p) {
+		b = b[:len(p)]
+	}
+	if i := bytes.IndexByte(b, delim); i >= 0 {
+		b, found = b[:i+1], true
+	}
+	return copy(p, b), found
 }
 
 // unread gives bytes back to the front of the stream.
@@ -208,6 +250,18 @@ func (t *text) read(_ context.Context, p []byte) (int, error) {
 	n := copy(p, t.s[t.off:])
 	t.off += n
 	return n, nil
+}
+
+func (t *text) readUntil(_ context.Context, p []byte, delim byte) (int, bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.s[t.off:min(len(t.s), t.off+len(p))]
+	i := strings.IndexByte(s, delim)
+	if i >= 0 {
+		s = s[:i+1]
+	}
+	t.off += copy(p, s)
+	return len(s), i >= 0, nil
 }
 
 func (t *text) write(context.Context, []byte) (int, error) { return 0, syscall.EBADF }

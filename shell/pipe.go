@@ -10,6 +10,10 @@ import (
 // pipeSize is the capacity of a pipe in bytes, as on Linux.
 const pipeSize = 64 << 10
 
+// pipeAtom is how much room there is before a waiting writer is woken, as
+// PIPE_BUF is on Linux.
+const pipeAtom = 4096
+
 // pipe is a bounded pipe in memory. Readers and writers that wait give up when
 // their context ends. Its buffer grows on demand, so that the many pipes that
 // carry a line or two stay small.
@@ -84,6 +88,28 @@ func (p *pipe) read(ctx context.Context, b []byte) (int, error) {
 	return total, nil
 }
 
+func (p *pipe) readUntil(ctx context.Context, b []byte, delim byte) (int, bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.n == 0 {
+		if p.wclosed {
+			return 0, false, io.EOF
+		}
+		if err := p.wait(ctx); err != nil {
+			return 0, false, err
+		}
+	}
+	k, found := cut(b, p.buf[p.start:min(p.start+p.n, len(p.buf))], delim)
+	p.n -= k
+	if p.start += k; p.start == len(p.buf) || p.n == 0 {
+		p.start = 0
+	}
+	if p.n <= pipeSize-pipeAtom {
+		p.wake()
+	}
+	return k, found, nil
+}
+
 func (p *pipe) write(ctx context.Context, b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +165,10 @@ func (p *pipe) ready() bool {
 type pipeReader struct{ p *pipe }
 
 func (r pipeReader) read(ctx context.Context, b []byte) (int, error) { return r.p.read(ctx, b) }
-func (r pipeReader) write(context.Context, []byte) (int, error)      { return 0, syscall.EBADF }
+func (r pipeReader) readUntil(ctx context.Context, b []byte, delim byte) (int, bool, error) {
+	return r.p.readUntil(ctx, b, delim)
+}
+func (r pipeReader) write(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
 func (r pipeReader) close() error {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()

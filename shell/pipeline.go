@@ -128,6 +128,8 @@ func (e *Executor) connect(in, out *openFile, both bool) {
 func (e *Executor) runForked(st *syntax.Stmt) (status int) {
 	defer e.recovered(&status)
 	e.loops = 0
+	_, simple := st.Cmd.(*syntax.CallExpr)
+	e.tail = simple && !st.Negated
 	e.stmtSync(st)
 	return e.end()
 }

@@ -38,14 +38,12 @@ type process struct {
 	parent  *process
 	group   int
 	started time.Time
-	cancel  context.CancelCauseFunc
-
-	// handle takes a signal that the process itself disposes of (a trap, an
-	// ignored signal); false leaves it to the default action. nil = default.
-	handle func(sig signal) bool
-
 	mu      sync.Mutex
 	command string
+	// handle takes a signal that the process itself disposes of (a trap, an
+	// ignored signal); false leaves it to the default action. nil = default.
+	handle  func(sig signal) bool
+	cancel  context.CancelCauseFunc
 	stopped chan struct{} // closed by CONT; nil while running
 	// frozen mirrors stopped != nil for a cheap look.
 	frozen atomic.Bool
@@ -110,6 +108,15 @@ func (p *process) rename(command string) {
 	p.mu.Unlock()
 }
 
+// dispose sets who takes the signals of the process, and answers who did.
+func (p *process) dispose(handle func(signal) bool) func(signal) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old := p.handle
+	p.handle = handle
+	return old
+}
+
 func (p *process) title() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,6 +139,9 @@ func (p *process) deliver(sig signal) {
 	if p.ended() {
 		return
 	}
+	p.mu.Lock()
+	handle, cancel := p.handle, p.cancel
+	p.mu.Unlock()
 	switch {
 	case sig == sigKILL:
 	case sig == sigCONT:
@@ -142,11 +152,11 @@ func (p *process) deliver(sig signal) {
 			p.frozen.Store(false)
 		}
 		p.mu.Unlock()
-		if p.handle != nil {
-			p.handle(sig)
+		if handle != nil {
+			handle(sig)
 		}
 		return
-	case sig != sigSTOP && p.handle != nil && p.handle(sig):
+	case sig != sigSTOP && handle != nil && handle(sig):
 		return
 	case sig.ignoredByDefault():
 		return
@@ -159,8 +169,8 @@ func (p *process) deliver(sig signal) {
 		p.mu.Unlock()
 		return
 	}
-	if p.cancel != nil {
-		p.cancel(killed{sig})
+	if cancel != nil {
+		cancel(killed{sig})
 	}
 }
 

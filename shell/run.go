@@ -19,6 +19,7 @@ const abandonAfter = 20 * time.Millisecond
 type running struct {
 	e      *Executor
 	ctx    context.Context
+	cancel context.CancelCauseFunc
 	proc   *process
 	env    []string
 	stdio  [3]handle
@@ -38,9 +39,17 @@ func (e *Executor) runProgram(p *program.Program, args []string) int {
 func (e *Executor) runChild(ctx context.Context, p *program.Program, args []string, child *program.Child) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &running{e: e, ctx: ctx}
-	r.proc = e.s.table.start(e.proc, strings.Join(args, " "), cancel)
-	r.proc.handle = e.traps.childDisposition()
+	r := &running{e: e, ctx: ctx, cancel: cancel}
+	title := strings.Join(args, " ")
+	tail := e.tail && child == nil
+	if tail {
+		e.tail = false
+		r.proc = e.proc
+		r.proc.rename(title)
+	} else {
+		r.proc = e.s.table.start(e.proc, title, cancel)
+	}
+	r.proc.dispose(e.traps.childDisposition())
 	e.prepare(r, p, args, child)
 	done := make(chan int, 1)
 	go r.run(p, done)
@@ -61,7 +70,9 @@ func (e *Executor) runChild(ctx context.Context, p *program.Program, args []stri
 	if sig = killedBy(ctx); sig != 0 {
 		status = 128 + int(sig)
 	}
-	r.proc.finish(status, sig)
+	if !tail {
+		r.proc.finish(status, sig)
+	}
 	return status & 0xff
 }
 
@@ -123,7 +134,7 @@ func (e *Executor) prepare(r *running, p *program.Program, args []string, child 
 func (r *running) broken() {
 	if !r.e.traps.ignored(sigPIPE) {
 		r.silent.Store(true)
-		r.proc.cancel(killed{sigPIPE})
+		r.cancel(killed{sigPIPE})
 	}
 }
 

@@ -74,7 +74,7 @@ func New(cfg Config) *Shell {
 	e.jobs = newJobTable()
 	e.ctx = s.ctx
 	e.proc = s.table.start(nil, "bash", nil)
-	e.proc.handle = e.takeSignal
+	e.proc.dispose(e.takeSignal)
 	e.main = e.proc
 	e.dir = c.Dir
 	e.initVars(c.Environ)

@@ -14,6 +14,9 @@ func (e *Executor) spawn(c call) int {
 			return e.refused(answer, words)
 		}
 	}
+	if c.fn != nil || c.builtin != nil || e.traps.exit != nil {
+		e.tail = false
+	}
 	switch {
 	case c.fn != nil:
 		return e.callFunction(c.fn, c.args)
