@@ -69,6 +69,8 @@ func (e *Executor) fresh(name string, env []string) *Executor {
 	c.fds = e.fds.clone()
 	c.started = e.s.now()
 	c.initVars(env)
+	c.raiseLevel()
+	c.lastArg = "/usr/bin/bash"
 	return c
 }
 
@@ -182,6 +184,26 @@ func (e *Executor) bashMain(args []string) {
 
 const bashUsage = `Usage:	bash [GNU long option] [option] ...
 	bash [GNU long option] [option] script-file ...
+GNU long options:
+	--debug
+	--debugger
+	--dump-po-strings
+	--dump-strings
+	--help
+	--init-file
+	--login
+	--noediting
+	--noprofile
+	--norc
+	--posix
+	--pretty-print
+	--rcfile
+	--restricted
+	--verbose
+	--version
+Shell options:
+	-ilrsD or -c command or -O shopt_option		(invocation only)
+	-abefhkmnptuvxBCEHPT or -o option
 `
 
 // longOption takes one --option of bash; true ends the run.
@@ -330,6 +352,10 @@ func (e *Executor) runScript(file string, args []string) int {
 	words = append(append(words, file), args[1:]...)
 	c := e.resolveProgram(words)
 	if c.missing != nil {
+		if c.missing.status == 127 {
+			e.errorf("%s: cannot execute: required file not found", args[0])
+			return 127
+		}
 		e.errorf("%s: %s: bad interpreter: %s", args[0], interpreter, c.missing.text)
 		return 126
 	}

@@ -44,7 +44,7 @@ type operand struct {
 
 // declClause runs a declaration that the parser recognised.
 func (e *Executor) declClause(st *syntax.Stmt, c *syntax.DeclClause) {
-	e.current = c
+	e.setCurrent(c)
 	if e.traps.debug != nil && !e.debugTrap() {
 		return
 	}
@@ -341,14 +341,6 @@ func (e *Executor) listDeclared(o declareOptions) int {
 			}
 			continue
 		}
-		if o.name == "local" && !o.print {
-			if line, ok := e.vars.FormatSet(n); ok {
-				b.WriteString(line + "\n")
-			} else {
-				b.WriteString(n + "\n")
-			}
-			continue
-		}
 		if line, ok := e.vars.Format(n); ok {
 			b.WriteString(line + "\n")
 		}
@@ -512,7 +504,7 @@ func builtinUnset(e *Executor, args []string) int {
 			continue
 		}
 		if _, _, _, valid := vars.SplitRef(name); !valid {
-			if !f.on['v'] && e.funcs[name] != nil {
+			if !f.on['v'] && !f.on['n'] {
 				e.unsetFunction(name)
 				continue
 			}

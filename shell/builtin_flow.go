@@ -57,6 +57,9 @@ func (e *Executor) exitStatus(name string, rest []string) (int, bool) {
 		rest = rest[1:]
 	}
 	if len(rest) == 0 {
+		if e.inTrap > 0 && name == "exit" {
+			return e.trapStatus, true
+		}
 		return e.status, true
 	}
 	n, ok := number(rest[0])
@@ -310,12 +313,12 @@ func builtinCaller(e *Executor, args []string) int {
 			return e.usage("caller")
 		}
 	}
-	if len(e.frames) == 0 {
+	if len(e.frames) == 0 && e.origin != fromFile {
 		return 1
 	}
 	names, files, lines := e.frameNames(), (*host)(e).Dynamic("BASH_SOURCE"), (*host)(e).Dynamic("BASH_LINENO")
 	at := max(n, 0)
-	if at >= len(lines) || at+1 >= len(files) && e.origin == fromFile {
+	if at >= len(lines) || n >= 0 && at+1 >= len(files) && e.origin == fromFile {
 		return 1
 	}
 	file, name := "NULL", "main"

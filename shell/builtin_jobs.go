@@ -5,9 +5,47 @@ import (
 	"strings"
 )
 
-func builtinBg(e *Executor, _ []string) int {
-	e.errorf("bg: no job control")
-	return 1
+// jobControl reports whether fg and bg work: on a front end's line, and with
+// set -m.
+func (e *Executor) jobControl(name string) bool {
+	if e.origin == fromLine || e.opts[optMonitor] {
+		return true
+	}
+	e.errorf("%s: no job control", name)
+	return false
+}
+
+// builtinBg lets stopped jobs go on in the background.
+func builtinBg(e *Executor, args []string) int {
+	_, rest, ok := e.parseFlags(args, "")
+	if !ok {
+		return 2
+	}
+	if !e.jobControl("bg") {
+		return 1
+	}
+	if len(rest) == 0 {
+		rest = []string{"%+"}
+		if e.jobs.nth(1) == nil {
+			e.errorf("bg: current: no such job")
+			return 1
+		}
+	}
+	status := 0
+	for _, spec := range rest {
+		j := e.jobOf("bg", spec)
+		if j == nil {
+			status = 1
+			continue
+		}
+		if !j.proc.frozen.Load() {
+			e.errorf("bg: job %d already in background", j.id)
+			continue
+		}
+		e.write("bg", []byte("["+itoa(j.id)+"]"+e.jobs.mark(j)+" "+j.command+" &\n"))
+		j.proc.deliver(sigCONT)
+	}
+	return status
 }
 
 // jobOf finds the job that an operand of a job builtin names.
@@ -51,6 +89,9 @@ func builtinJobs(e *Executor, args []string) int {
 		return e.spawn(e.resolve(words))
 	}
 	list := slices.Clone(e.jobs.jobs)
+	if len(list) == 0 {
+		list = e.jobs.inherited
+	}
 	if len(rest) > 0 {
 		list = nil
 		for _, spec := range rest {
@@ -73,7 +114,7 @@ func builtinJobs(e *Executor, args []string) int {
 			continue
 		}
 		b.WriteString(e.jobLine(j, f.on['l']) + "\n")
-		if ended {
+		if ended && slices.Contains(e.jobs.jobs, j) {
 			j.reported = true
 			defer e.jobs.remove(j)
 		}
@@ -133,6 +174,7 @@ func builtinWait(e *Executor, args []string) int {
 			}
 			j.reported = true
 			e.jobs.remove(j)
+			e.reportKilled(j.proc, j.command)
 		}
 		if p := e.procSubst; p != nil && e.lastJob == p.pid {
 			if !e.waitProcess(e.ctx, p) {
@@ -192,6 +234,7 @@ func (e *Executor) waitJob(j *job, setPID func(int)) int {
 	j.reported = true
 	setPID(j.proc.pid)
 	e.jobs.remove(j)
+	e.reportKilled(j.proc, j.command)
 	return j.proc.status
 }
 
@@ -264,6 +307,9 @@ func builtinFg(e *Executor, args []string) int {
 	_, rest, ok := e.parseFlags(args, "")
 	if !ok {
 		return 2
+	}
+	if !e.jobControl("fg") {
+		return 1
 	}
 	var j *job
 	if len(rest) == 0 {
@@ -394,8 +440,8 @@ func (e *Executor) killOne(target string, sig signal) bool {
 		e.errorf("kill: %s: arguments must be process or job IDs", target)
 		return false
 	}
-	if err := e.s.table.signal(e.proc, n, sig); err != nil {
-		e.errorf("kill: (%d) - %s", n, phrase(err))
+	if e.s.table.signal(e.proc, n, sig) != nil {
+		e.errorf("kill: (%d) - No such process", n)
 		return false
 	}
 	return true

@@ -3,6 +3,7 @@ package shell
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -260,29 +261,29 @@ func (e *Executor) selectClause(c *syntax.ForClause, loop *syntax.WordIter) {
 	}
 }
 
-// selectMenu lays the choices out in columns, as bash does.
+// selectMenu lays the choices out in columns as bash does: tabs included, and
+// numbers that are only as wide as the first column needs.
 func selectMenu(items []string, columns int) string {
-	digits := len(itoa(len(items)))
-	width := 0
+	digits, width := len(itoa(len(items))), 0
 	for _, s := range items {
-		width = max(width, len(s))
+		width = max(width, utf8.RuneCountInString(s))
 	}
-	width += digits + 2 // ") "
-	width += 2
+	width += digits + 4
 	cols := max(1, columns/width)
 	rows := (len(items) + cols - 1) / cols
-	cols = (len(items) + rows - 1) / rows
-	if rows == 1 {
-		rows, cols = cols, 1
+	if cols = (len(items) + rows - 1) / rows; rows == 1 {
+		rows = cols
 	}
 	var b bytes.Buffer
-	for r := 0; r < rows; r++ {
-		for i := r; i < len(items); i += rows {
-			n := itoa(i + 1)
-			b.WriteString(strings.Repeat(" ", digits-len(n)))
-			b.WriteString(n + ") " + items[i])
+	for r := range rows {
+		for i, pos := r, 0; i < len(items); i, pos = i+rows, pos+width {
+			n := digits
+			if pos == 0 {
+				n = len(itoa(rows))
+			}
+			b.WriteString(padLeft(itoa(i+1), n) + ") " + items[i])
 			if i+rows < len(items) {
-				b.WriteString(strings.Repeat(" ", width-digits-2-len(items[i])))
+				indentTo(&b, pos+n+2+utf8.RuneCountInString(items[i]), pos+width)
 			}
 		}
 		b.WriteByte('\n')
@@ -290,9 +291,22 @@ func selectMenu(items []string, columns int) string {
 	return b.String()
 }
 
+// indentTo moves from one column to another with tabs and blanks.
+func indentTo(b *bytes.Buffer, from, to int) {
+	for from < to {
+		if to/8 > from/8 {
+			b.WriteByte('\t')
+			from += 8 - from%8
+		} else {
+			b.WriteByte(' ')
+			from++
+		}
+	}
+}
+
 func (e *Executor) caseClause(c *syntax.CaseClause) {
 	e.lineno = e.base + int(c.Pos().Line())
-	e.current = c
+	e.setCurrent(c)
 	if e.traps.debug != nil && !e.debugTrap() {
 		return
 	}

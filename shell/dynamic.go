@@ -75,7 +75,7 @@ func (h *host) Dynamic(name string) []string {
 		if e.current == nil {
 			return nil
 		}
-		return []string{e.sourceOf(e.current)}
+		return []string{e.commandText(e.current)}
 	case "BASH_ARGV0":
 		return []string{e.name}
 	case "BASH_EXECUTION_STRING":

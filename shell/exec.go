@@ -56,7 +56,7 @@ func (e *Executor) stmtSync(st *syntax.Stmt) {
 func (e *Executor) dispatch(st *syntax.Stmt) {
 	switch c := st.Cmd.(type) {
 	case *syntax.CallExpr:
-		e.lineno = e.base + int(c.Pos().Line())
+		e.lineno = e.base + callLine(c)
 		e.simple(st, c)
 		e.pipeStatus, e.lastStatus = nil, e.status
 		e.checkError()
@@ -89,6 +89,20 @@ func (e *Executor) dispatch(st *syntax.Stmt) {
 	e.compound(st)
 }
 
+// callLine is the line that bash gives a simple command: the one where its
+// second word ends, since it has read that far when it starts to count.
+func callLine(c *syntax.CallExpr) int {
+	switch {
+	case len(c.Args) > 1 && len(c.Assigns) == 0:
+		return int(c.Args[1].End().Line())
+	case len(c.Assigns) > 1:
+		return int(c.Assigns[1].End().Line())
+	case len(c.Assigns) > 0 && len(c.Args) > 0:
+		return int(c.Args[0].End().Line())
+	}
+	return int(c.Pos().Line())
+}
+
 // compound runs a command other than a simple one or a list.
 func (e *Executor) compound(st *syntax.Stmt) {
 	switch c := st.Cmd.(type) {
@@ -111,7 +125,7 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		e.define(c)
 	case *syntax.ArithmCmd:
 		e.lineno = e.base + int(c.Pos().Line())
-		e.current = c
+		e.setCurrent(c)
 		if e.debugTrap() {
 			e.arithCommand(c)
 		}
@@ -119,7 +133,7 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		e.checkError()
 	case *syntax.TestClause:
 		e.lineno = e.base + int(c.Pos().Line())
-		e.current = c
+		e.setCurrent(c)
 		if e.debugTrap() {
 			e.testClause(c)
 		}
@@ -200,4 +214,20 @@ func (e *Executor) conditional(stmts []*syntax.Stmt) {
 	e.quiet++
 	e.list(stmts)
 	e.quiet--
+}
+
+// setCurrent notes the command that BASH_COMMAND names: the last one that is
+// not a trap's.
+func (e *Executor) setCurrent(c syntax.Command) {
+	if e.inTrap == 0 {
+		e.current = c
+	}
+}
+
+// currentText prints the current command.
+func (e *Executor) currentText() string {
+	if e.current == nil {
+		return ""
+	}
+	return e.commandText(e.current)
 }

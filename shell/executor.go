@@ -75,7 +75,8 @@ type Executor struct {
 	ctx    context.Context // ends the shell
 	cancel context.CancelCauseFunc
 	proc   *process
-	main   *process // whose pid $$ is
+	main   *process  // whose pid $$ is
+	reaper *Executor // told of the end; nil for none
 	// borrowed tells that proc is that of the subshell which became this
 	// program.
 	borrowed bool
@@ -127,11 +128,14 @@ type Executor struct {
 	loops  int
 	// quiet is above 0 where a failure is expected: conditions, all but the
 	// last of a list. set -e and the ERR trap do not act there.
-	quiet    int
-	gaveUp   bool // flowExit came from an error, not from exit
-	keepFDs  bool // exec made its redirections permanent
-	bypass   bool // resolve must not see functions (command, builtin)
-	seconds0 int64
+	quiet int
+	// inTrap is above 0 while a trap's action runs; trapStatus is $? as it
+	// was before.
+	inTrap, trapStatus int
+	gaveUp             bool // flowExit came from an error, not from exit
+	keepFDs            bool // exec made its redirections permanent
+	bypass             bool // resolve must not see functions (command, builtin)
+	seconds0           int64
 
 	traps   traps
 	pending atomic.Uint64 // signals that wait for their trap, by number
@@ -190,6 +194,8 @@ func (e *Executor) fork(ctx context.Context, command string) *Executor {
 	c.x = e.x.Clone(c.vars, &c.xo, (*host)(c))
 	c.fds = e.fds.clone()
 	c.jobs = newJobTable()
+	c.jobs.inherited = slices.Clip(e.jobs.jobs)
+	c.reaper = e
 	c.proc = e.s.table.start(e.proc, command, cancel)
 	c.proc.dispose(c.takeSignal)
 	return c
@@ -217,6 +223,9 @@ func (e *Executor) close(status int, sig signal) {
 	}
 	if !e.borrowed {
 		e.proc.finish(status, sig)
+	}
+	if e.reaper != nil {
+		e.reaper.childEnded()
 	}
 }
 

@@ -86,11 +86,6 @@ func (e *Executor) funcDepth() int {
 	return n
 }
 
-// functionSource prints a function as `declare -f` does.
-func (e *Executor) functionSource(fn *function) string {
-	return fn.name + " () \n" + e.printer().function(fn.decl.Body)
-}
-
 // functionNames lists the functions, sorted.
 func (e *Executor) functionNames() []string {
 	names := make([]string, 0, len(e.funcs))
@@ -106,8 +101,7 @@ func (e *Executor) exportedFunctions() []string {
 	var env []string
 	for _, name := range e.functionNames() {
 		if fn := e.funcs[name]; fn.exported {
-			body := e.printer().function(fn.decl.Body)
-			env = append(env, "BASH_FUNC_"+name+"%%=() "+strings.TrimRight(body, "\n"))
+			env = append(env, "BASH_FUNC_"+name+"%%=() "+e.functionBody(fn))
 		}
 	}
 	return env

@@ -20,8 +20,10 @@ type job struct {
 // jobTable is the jobs of one shell, and what is remembered of ended ones.
 type jobTable struct {
 	jobs    []*job
-	current []*job      // most recent last, for %+ and %-
-	ended   map[int]int // pid to status of jobs that left the table
+	current []*job // most recent last, for %+ and %-
+	// inherited are the parent's jobs when a subshell began, for jobs alone.
+	inherited []*job
+	ended     map[int]int // pid to status of jobs that left the table
 }
 
 func newJobTable() *jobTable { return &jobTable{} }
@@ -129,6 +131,27 @@ func (t *jobTable) mark(j *job) string {
 	return " "
 }
 
+// reportKilled says of a process that a signal ended it, as a non-interactive
+// bash does: not of those that people send on purpose.
+func (e *Executor) reportKilled(p *process, command string) {
+	switch p.killer {
+	case 0, sigINT, sigPIPE, sigTERM:
+		return
+	}
+	if e.origin == fromLine && len(e.frames) == 0 {
+		e.writeFD(2, p.killer.text()+"\n")
+		return
+	}
+	e.warn(padLeft(itoa(p.pid), 5) + " " + padRight(p.killer.text(), 23) + " " + command)
+}
+
+// childEnded tells a shell that a child of it ended: SIGCHLD, where trapped.
+func (e *Executor) childEnded() {
+	if e.trapMask.Load()&(1<<(sigCHLD-1)) != 0 {
+		e.takeSignal(sigCHLD)
+	}
+}
+
 // background starts a statement as a job of its own.
 func (e *Executor) background(st *syntax.Stmt) {
 	if !e.s.reserve(e.cfg.Limits.Jobs) {
@@ -138,7 +161,7 @@ func (e *Executor) background(st *syntax.Stmt) {
 	copied := *st
 	copied.Background = false
 	copied.Semicolon = syntax.Pos{}
-	command := e.sourceOf(&copied)
+	command := e.commandText(&copied)
 	sub := e.fork(e.s.ctx, command)
 	if e.opts[optMonitor] {
 		sub.proc.group = sub.proc.pid
@@ -216,7 +239,8 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	}
 	inR, inW := newPipe()
 	outR, outW := newPipe()
-	sub := e.fork(e.s.ctx, e.sourceOf(c))
+	command := e.commandText(c)
+	sub := e.fork(e.s.ctx, command)
 	sub.connect(inR, outW, false)
 	n1, err1 := e.fds.free(60)
 	if err1 == nil {
@@ -228,7 +252,7 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	}
 	e.vars.SetElements(name, []string{itoa(n1), itoa(n2)})
 	e.vars.Set(name+"_PID", itoa(sub.proc.pid))
-	e.jobs.add(sub.proc, e.sourceOf(c))
+	e.jobs.add(sub.proc, command)
 	e.lastJob = sub.proc.pid
 	e.status = 0
 	go func() {

@@ -48,7 +48,8 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 			next, out = newPipe()
 		}
 		if c, ok := part.st.Cmd.(*syntax.CallExpr); ok && e.traps.debug != nil {
-			e.lineno, e.current = e.base+int(c.Pos().Line()), c
+			e.lineno = e.base + callLine(c)
+			e.setCurrent(c)
 			e.debugTrap()
 		}
 		if last && here {
@@ -173,6 +174,9 @@ func waitGroup(ctx context.Context, wg *sync.WaitGroup) error {
 func (e *Executor) subshellClause(c *syntax.Subshell) {
 	sub := e.fork(e.ctx, "bash")
 	e.status = sub.runList(c.Stmts)
+	if sub.proc.killer != 0 && e.ctx.Err() == nil {
+		e.reportKilled(sub.proc, e.commandText(c))
+	}
 }
 
 // runList runs a list in this subshell and ends it.

@@ -103,11 +103,14 @@ func rewriteDeclaration(text string, s *syntaxError) (string, bool) {
 	line := strings.LastIndexByte(text[:s.offset], '\n') + 1
 	best := -1
 	for _, name := range []string{"declare", "typeset", "local", "export", "readonly", "let"} {
-		i := strings.LastIndex(text[line:s.offset], name+" ")
+		i := strings.LastIndex(text[line:min(s.offset+len(name), len(text))], name)
 		if i < 0 {
 			continue
 		}
 		i += line
+		if end := i + len(name); end < len(text) && strings.IndexByte(" \t\n;&|)", text[end]) < 0 {
+			continue
+		}
 		if i > 0 && strings.IndexByte(" \t\n;&|({", text[i-1]) < 0 {
 			continue
 		}

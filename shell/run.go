@@ -72,6 +72,10 @@ func (e *Executor) runChild(ctx context.Context, p *program.Program, args []stri
 	}
 	if !tail {
 		r.proc.finish(status, sig)
+		e.childEnded()
+		if sig != 0 && e.ctx.Err() == nil && child == nil {
+			e.reportKilled(r.proc, e.currentText())
+		}
 	}
 	return status & 0xff
 }

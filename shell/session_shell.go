@@ -78,6 +78,7 @@ func New(cfg Config) *Shell {
 	e.main = e.proc
 	e.dir = c.Dir
 	e.initVars(c.Environ)
+	e.raiseLevel()
 	e.fds = fdTable{limit: c.Limits.Descriptors}
 	e.fds.set(0, newFile("stdin", frontReader{s}))
 	e.fds.set(1, newFile("stdout", frontWriter{s, 0}))
@@ -114,8 +115,6 @@ func (e *Executor) initVars(environ []string) {
 		Memory: e.cfg.Limits.Memory, Environ: environ,
 	})
 	e.initExpander()
-	level, _ := atoi(e.vars.Get("SHLVL"))
-	e.vars.Force("SHLVL", itoa(level+1), vars.Export)
 	e.vars.Force("PWD", e.dir, vars.Export)
 	if _, set := e.vars.Lookup("OLDPWD"); !set {
 		e.vars.Force("OLDPWD", "", vars.Export)
@@ -140,6 +139,12 @@ func (e *Executor) initVars(environ []string) {
 	e.vars.Force("BASH_VERSION", "5.2.15(1)-release", 0)
 	e.vars.SetElements("BASH_VERSINFO", []string{"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"})
 	e.vars.Declare("BASH_VERSINFO", vars.Declaration{Add: vars.ReadOnly})
+}
+
+// raiseLevel counts one more shell in SHLVL.
+func (e *Executor) raiseLevel() {
+	level, _ := atoi(e.vars.Get("SHLVL"))
+	e.vars.Force("SHLVL", itoa(level+1), vars.Export)
 }
 
 // Run parses and runs one line. It returns within 50 ms of ctx's end with

@@ -10,7 +10,7 @@ import (
 
 // simple runs a simple command: assignments, a command, or both.
 func (e *Executor) simple(st *syntax.Stmt, c *syntax.CallExpr) {
-	e.current = c
+	e.setCurrent(c)
 	if e.traps.debug != nil && !e.debugTrap() {
 		return
 	}

@@ -23,7 +23,7 @@ func (sh *Shell) State() State {
 		st.Vars[name] = Variable(v)
 	}
 	for name, fn := range e.funcs {
-		st.Functions[name] = e.sourceOf(fn.decl)
+		st.Functions[name] = e.functionSource(fn)
 		if fn.exported {
 			st.Exported = append(st.Exported, name)
 		}

@@ -64,6 +64,7 @@ func (h *host) CmdSubst(ctx context.Context, c *syntax.CmdSubst) ([]byte, error)
 	if !e.shopts[shoptInheritErrexit] && !e.opts[optPosix] {
 		sub.setOption(optErrexit, false)
 	}
+	sub.traceLevel++
 	e.status = sub.runList(c.Stmts)
 	// What a background job of it still writes belongs to the output.
 	select {
@@ -211,32 +212,8 @@ func (h *host) Option(name string) (on, known bool) {
 // view is the tree as a redirection or builtin of this shell sees it.
 func (e *Executor) view() *vfs.View { return e.cfg.View }
 
-// sourceOf prints a node as source text.
-func (e *Executor) sourceOf(n syntax.Node) string {
-	var b strings.Builder
-	x, arith := n.(syntax.ArithmExpr)
-	if _, word := n.(*syntax.Word); arith && !word {
-		n = &syntax.Word{Parts: []syntax.WordPart{&syntax.ArithmExp{X: x}}}
-	} else {
-		arith = false
-	}
-	if err := syntax.NewPrinter().Print(&b, n); err != nil {
-		return ""
-	}
-	if arith {
-		return strings.TrimSuffix(strings.TrimPrefix(b.String(), "$(("), "))")
-	}
-	return b.String()
-}
-
 // textOf answers a node as it was written, where the text is still at hand.
-func (e *Executor) textOf(n syntax.Node) string {
-	from, to := int(n.Pos().Offset())-e.textFrom, int(n.End().Offset())-e.textFrom
-	if from < 0 || to > len(e.text) || from >= to {
-		return e.sourceOf(n)
-	}
-	return e.text[from:to]
-}
+func (e *Executor) textOf(n syntax.Node) string { return nodeText(n, e.text, e.textFrom) }
 
 // Prompt answers the escapes of a prompt that are the session's.
 func (h *host) Prompt(c byte) (string, bool) {

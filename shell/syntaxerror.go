@@ -86,6 +86,9 @@ func (e *Executor) locate(s *syntaxError, text string, first int) {
 		}
 		return
 	}
+	if lo > 1 && text[cuts[lo-1].start] == ';' && expectsCommand(text[cuts[lo-2].start:cuts[lo-2].end]) {
+		lo-- // the parser takes "if;" for the start of something
+	}
 	c := cuts[lo]
 	s.token = text[c.start:c.end]
 	if s.token == "\n" {
@@ -96,6 +99,15 @@ func (e *Executor) locate(s *syntaxError, text string, first int) {
 	}
 	s.offset = c.start
 	s.line = first + strings.Count(text[:c.start], "\n")
+}
+
+// expectsCommand reports whether a command must follow a word.
+func expectsCommand(word string) bool {
+	switch word {
+	case "if", "then", "elif", "else", "while", "until", "do", "{", "(", "!", "&&", "||", "|":
+		return true
+	}
+	return false
 }
 
 func clamp(n, limit int) int { return max(0, min(n, limit)) }

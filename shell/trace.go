@@ -57,7 +57,7 @@ func (e *Executor) traceCommand(args []string) {
 // expanded value in place, so that nothing is expanded twice.
 func (e *Executor) traceAssign(a *syntax.Assign) *syntax.Assign {
 	if a.Array != nil || a.Value == nil {
-		e.traceText(e.sourceOf(a))
+		e.traceText(e.textOf(a))
 		return a
 	}
 	v, err := e.x.Literal(e.ctx, a.Value)
@@ -70,7 +70,7 @@ func (e *Executor) traceAssign(a *syntax.Assign) *syntax.Assign {
 	}
 	name := a.Name.Value
 	if a.Index != nil {
-		name += "[" + e.sourceOf(a.Index) + "]"
+		name += "[" + e.textOf(a.Index) + "]"
 	}
 	text := ""
 	if v != "" {
@@ -160,7 +160,7 @@ func (e *Executor) testText(x syntax.TestExpr) string {
 			s, err = e.x.Literal(e.ctx, w)
 		}
 		if err != nil {
-			return e.sourceOf(w)
+			return e.textOf(w)
 		}
 		if s == "" {
 			return "''"

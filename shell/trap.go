@@ -128,8 +128,12 @@ func (e *Executor) runTrap(action string, at int) {
 	status, pipes, levels, flow := e.status, e.pipeStatus, e.levels, e.flow
 	e.flow = flowNone
 	line := e.lineno
+	saved := e.trapStatus
+	e.inTrap++
+	e.trapStatus = status
 	e.evalText(action, at)
-	e.lineno = line
+	e.inTrap--
+	e.lineno, e.trapStatus = line, saved
 	if e.flow == flowNone {
 		e.status, e.pipeStatus, e.levels, e.flow = status, pipes, levels, flow
 	}
@@ -152,7 +156,10 @@ func (e *Executor) exitTrap() {
 	status := e.status
 	e.flow, e.gaveUp, e.quiet = flowNone, false, 0
 	e.loops = 0
+	e.inTrap++
+	e.trapStatus = status
 	e.evalText(action, 1)
+	e.inTrap--
 	if e.flow != flowExit {
 		e.status = status
 	}
@@ -181,7 +188,9 @@ func (e *Executor) debugTrap() bool {
 	}
 	e.traps.running = true
 	status, pipes, current, line := e.status, e.pipeStatus, e.current, e.lineno
+	e.inTrap++
 	e.evalText(*e.traps.debug, line)
+	e.inTrap--
 	result := e.status
 	e.traps.running = false
 	e.current, e.lineno = current, line
