@@ -90,7 +90,19 @@ func (e *Executor) runBash(args []string) int {
 	}
 	defer e.leave(16)
 	c := e.fresh(args[0], e.environment())
-	return c.runProgramShell(func() { c.bashMain(args) })
+	return e.waitShell(c, func() { c.bashMain(args) })
+}
+
+// waitShell runs a shell that is a program of this one, in this goroutine.
+func (e *Executor) waitShell(c *Executor, body func()) int {
+	status := c.runProgramShell(body)
+	if !c.borrowed {
+		e.childEnded()
+		if c.proc.killer != 0 && e.ctx.Err() == nil {
+			e.reportKilled(c.proc, e.currentText())
+		}
+	}
+	return status
 }
 
 // runProgramShell runs the body of a shell that is a program and ends it.
@@ -377,5 +389,5 @@ func (e *Executor) shellScript(file, text string, args []string) int {
 	}
 	defer e.leave(16)
 	c := e.fresh(file, e.environment())
-	return c.runProgramShell(func() { c.runScriptText(file, text, args[1:]) })
+	return e.waitShell(c, func() { c.runScriptText(file, text, args[1:]) })
 }

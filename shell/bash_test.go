@@ -57,7 +57,7 @@ func ourBash(t *testing.T, script string) (stdout, stderr string, status int) {
 }
 
 // noise is what differs from run to run: process ids.
-var noise = regexp.MustCompile(`\b[0-9]{3,7}\b`)
+var noise = regexp.MustCompile(` *\b[0-9]{3,7}\b`)
 
 // TestAgainstBash runs the scripts of testdata/bash here and in real bash.
 // They are separated by lines of three hyphens. MIRAGE_ONLY is a pattern of
@@ -70,6 +70,7 @@ func TestAgainstBash(t *testing.T) {
 	only := regexp.MustCompile(os.Getenv("MIRAGE_ONLY"))
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			t.Parallel()
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
