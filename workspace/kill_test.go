@@ -159,7 +159,7 @@ func killOnce(t *testing.T, dir string) (last acked) {
 	}
 	// The moment is counted in steps, not in time: it falls into the work
 	// however slow the machine is.
-	steps := rand.IntN(60)
+	steps := 1 + rand.IntN(60)
 	in := bufio.NewScanner(out)
 	for in.Scan() {
 		step, text, _ := strings.Cut(in.Text(), " ")
