@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mirage/shell/program"
+	"mirage/shell/programs/find"
 	"mirage/shell/programs/ls"
 )
 
@@ -17,6 +18,7 @@ func fileProgs() []*program.Program {
 		dirnameSpec.Program(runDirname),
 		envSpec.Program(runEnv),
 		falseSpec.Program(runFalse),
+		find.Program(),
 		lnSpec.Program(runLn),
 		mkdirSpec.Program(runMkdir),
 		mktempSpec.Program(runMktemp),

@@ -120,8 +120,10 @@ func (w *walker) run(operand string) {
 			if target, err := w.inv.FS.Stat(w.ctx, w.inv.Path(e.Path)); err == nil {
 				target.Name = info.Name
 				e.Info = target
-				e.Loop = w.loop(e)
 			}
+		}
+		if w.o.Follow == FollowAlways {
+			e.Loop = w.loop(e)
 		}
 		if !w.visit(e) {
 			return

@@ -48,7 +48,7 @@ type Case struct {
 	// AnyStdout and AnyStderr leave out the comparison of a stream of the
 	// real tool.
 	AnyStdout, AnyStderr bool
-	// AnyOrder compares the lines of standard output without their order:
+	// AnyOrder compares the lines of both streams without their order:
 	// the real tool lists directories as they come, we sort them.
 	AnyOrder bool
 	// Terminal makes standard output a terminal of 80 columns (ours only).
@@ -100,7 +100,11 @@ func check(t *testing.T, who string, got Result, c Case, real bool) {
 	default:
 		compare(t, who+": stdout", got.Stdout, c.Stdout)
 	}
-	if !real || !c.AnyStderr {
+	switch {
+	case real && c.AnyStderr:
+	case c.AnyOrder:
+		compare(t, who+": sorted stderr", sortLines(got.Stderr), sortLines(c.Stderr))
+	default:
 		compare(t, who+": stderr", got.Stderr, c.Stderr)
 	}
 	if got.Status != c.Status {
