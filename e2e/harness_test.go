@@ -276,6 +276,16 @@ func (s *server) line(stdin, line string) result {
 	return s.exec(stdin, "ssh", "-F", s.path("ssh_config"), "demo", line)
 }
 
+// as is line with another key.
+func (s *server) as(key, line string) result {
+	s.t.Helper()
+	text := strings.ReplaceAll(readFile(s.t, s.path("ssh_config")), s.path("id")+"\n", s.path(key)+"\n")
+	if err := os.WriteFile(s.path("ssh_config_"+key), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.exec("", "ssh", "-F", s.path("ssh_config_"+key), "demo", line)
+}
+
 // mirage runs the CLI.
 func (s *server) mirage(args ...string) result {
 	s.t.Helper()

@@ -62,7 +62,7 @@ func TestMissingWorkspace(t *testing.T) {
 func TestUnknownKey(t *testing.T) {
 	s := start(t)
 	s.must("", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", s.path("stranger"))
-	got := s.exec("", "ssh", "-F", s.path("ssh_config"), "-o", "IdentityFile=none", "-i", s.path("stranger"), "demo", "true")
+	got := s.as("stranger", "true")
 	if got.status != 255 || !strings.Contains(got.stderr, "Permission denied (publickey)") {
 		t.Errorf("got %v", got)
 	}
@@ -110,8 +110,7 @@ func TestProfileKey(t *testing.T) {
 	if got.status == 0 {
 		t.Errorf("sftp got a hidden file: %v", got)
 	}
-	admin := s.must("", "ssh", "-F", s.path("ssh_config"), "-o", "IdentityFile=none", "-i", s.path("admin"), "demo", "cat /secret/key /plain")
-	same(t, "without the profile", admin, "k\np\n")
+	same(t, "without the profile", s.as("admin", "cat /secret/key /plain").stdout, "k\np\n")
 }
 
 func TestManyExitCodes(t *testing.T) {
