@@ -118,9 +118,11 @@ func startOpenSSH(dir string, public []byte) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A home of its own: what this machine's users have in their .bashrc is no
+	// part of the comparison.
 	config := filepath.Join(dir, "sshd_config")
-	text := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nMaxStartups 1000\nMaxSessions 1000\nSubsystem sftp internal-sftp\n",
-		port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys"))
+	text := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nSetEnv HOME=%s\nMaxStartups 1000\nMaxSessions 1000\nSubsystem sftp internal-sftp\n",
+		port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys"), dir)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
