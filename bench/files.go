@@ -154,11 +154,15 @@ func opensshSFTP(ctx context.Context, t *target, command string) (float64, error
 func opensshPut(ctx context.Context, t *target) (float64, error) { return opensshSFTP(ctx, t, "put") }
 func opensshGet(ctx context.Context, t *target) (float64, error) { return opensshSFTP(ctx, t, "get") }
 
-// idleMemory answers what one more logged-in session costs, in KiB of resident
-// memory of the server and its children.
+// idleMemory answers what one more logged-in session with a shell costs, in KiB
+// of memory of the server and its children. It is taken once of each server: a
+// process keeps memory that it once had, so a second round would find it free.
 func idleMemory(_ context.Context, t *target) (float64, error) {
-	const sessions = 100
-	before, err := resident(t.pid)
+	const sessions = 200
+	if t.idle != 0 {
+		return t.idle, nil
+	}
+	before, err := memory(t.pid)
 	if err != nil {
 		return 0, err
 	}
@@ -182,8 +186,9 @@ func idleMemory(_ context.Context, t *target) (float64, error) {
 			return 0, err
 		}
 	}
-	after, err := resident(t.pid)
-	return float64(after-before) / sessions, err
+	after, err := memory(t.pid)
+	t.idle = float64(after-before) / sessions
+	return t.idle, err
 }
 
 // waiting starts a shell that waits for its input.
@@ -194,16 +199,16 @@ func waiting(s *ssh.Session) error {
 	return s.Shell()
 }
 
-// resident answers the resident memory of a process and its descendants, in
-// KiB.
-func resident(pid int) (int, error) {
+// memory answers the memory of a process and its descendants in KiB, shared
+// pages divided among those that share them (Pss of proc(5)).
+func memory(pid int) (int, error) {
 	total := 0
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
 			n, err := strconv.Atoi(strings.Fields(rest)[0])
 			if err != nil {
 				return 0, err
@@ -225,7 +230,7 @@ func resident(pid int) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			if kib, err := resident(n); err == nil {
+			if kib, err := memory(n); err == nil {
 				total += kib
 			}
 		}

@@ -32,6 +32,7 @@ type target struct {
 	cmd        *exec.Cmd
 
 	conn *ssh.Client // an open connection, made when first asked for
+	idle float64     // what idleMemory found; 0 = not measured
 }
 
 func (t *target) stop() {
