@@ -248,7 +248,7 @@ func (e *Executor) syncOptions() {
 		NullGlob: s[shoptNullglob], FailGlob: s[shoptFailglob], DotGlob: s[shoptDotglob],
 		NoCaseGlob: s[shoptNocaseglob], NoCaseMatch: s[shoptNocasematch],
 		ExtGlob: s[shoptExtglob], GlobStar: s[shoptGlobstar],
-		GlobASCIIRanges: s[shoptGlobasciiranges], GlobSkipDots: s[shoptGlobskipdots],
+		GlobSkipDots:      s[shoptGlobskipdots],
 		PatsubReplacement: s[shoptPatsubReplacement], ExtQuote: s[shoptExtquote],
 	}
 	e.vars.AllExport = e.opts[optAllexport]

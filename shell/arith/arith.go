@@ -116,11 +116,15 @@ func (p *Program) Substitute(slots []string) string {
 	if p.err != nil {
 		return fill(p.text, slots, nil)
 	}
-	return fill(p.text, slots, p.operands)
+	only := make([]bool, len(slots))
+	for _, i := range p.operands {
+		only[i] = true
+	}
+	return fill(p.text, slots, only)
 }
 
-// fill replaces slots by their strings: those listed in only, or all.
-func fill(text string, slots []string, only []int) string {
+// fill replaces slots by their strings: those marked in only, or all.
+func fill(text string, slots []string, only []bool) string {
 	if strings.IndexByte(text, 0) < 0 {
 		return text
 	}
@@ -132,13 +136,11 @@ func fill(text string, slots []string, only []int) string {
 			i++
 			continue
 		}
-		keep := only != nil
-		for _, o := range only {
-			keep = keep && o != n
-		}
-		if keep {
+		switch {
+		case n >= len(slots):
+		case only != nil && !only[n]:
 			b.WriteString(text[i : i+slotLen])
-		} else if n < len(slots) {
+		default:
 			b.WriteString(slots[n])
 		}
 		i += slotLen

@@ -37,13 +37,19 @@ type node struct {
 	at     int // offset of what messages point at
 }
 
-// maxNesting bounds the recursion of the parser.
-const maxNesting = 1000
+// The bounds of an expression: the recursion of the parser, subscripts within
+// subscripts, which are read once a level, and bytes.
+const (
+	maxNesting    = 1000
+	maxSubscripts = 20
+	maxText       = 256 << 10
+)
 
 type parser struct {
 	lexer
-	prog  *Program
-	depth int
+	prog       *Program
+	depth      int
+	subscripts int
 }
 
 // program parses a whole text. Blank text has no root and is no error.
@@ -57,6 +63,9 @@ func (p *parser) program() (root *node, err *syntaxError) {
 	}()
 	if strings.Trim(p.src, " \t\n\r") == "" {
 		return nil, nil
+	}
+	if len(p.src) > maxText {
+		p.fail("expression: limit exceeded")
 	}
 	p.next()
 	root = p.comma()
@@ -264,14 +273,12 @@ func (p *parser) variable() *node {
 	if !p.indexed {
 		return &node{op: opVar, name: p.name, at: p.last}
 	}
-	n := &node{op: opElem, name: p.name, raw: p.raw, at: p.last}
-	if p.depth++; p.depth > maxNesting {
+	if p.subscripts >= maxSubscripts {
 		p.fail("expression recursion level exceeded")
 	}
 	sub := &Program{text: p.raw}
-	inner := parser{lexer: lexer{src: p.raw}, prog: sub, depth: p.depth}
+	inner := parser{lexer: lexer{src: p.raw}, prog: sub, depth: p.depth, subscripts: p.subscripts + 1}
+	n := &node{op: opElem, name: p.name, raw: p.raw, at: p.last, sub: sub}
 	sub.root, sub.err = inner.program()
-	n.sub = sub
-	p.depth--
 	return n
 }

@@ -47,7 +47,8 @@ type Host interface {
 
 // Options are the shell options that change expansions. The executor owns the
 // struct and may change it between two expansions. The zero value is not
-// bash's default; Defaults is.
+// bash's default; Defaults is. globasciiranges has no place here: characters
+// collate by their numbers in every locale, as in bash's C.UTF-8.
 type Options struct {
 	NoUnset bool // set -u
 	NoGlob  bool // set -f
@@ -55,13 +56,13 @@ type Options struct {
 	Posix   bool // set -o posix
 
 	NullGlob, FailGlob, DotGlob, NoCaseGlob, NoCaseMatch bool
-	ExtGlob, GlobStar, GlobASCIIRanges, GlobSkipDots     bool
+	ExtGlob, GlobStar, GlobSkipDots                      bool
 	PatsubReplacement, ExtQuote                          bool
 }
 
 // Defaults are the options of a new non-interactive bash.
 func Defaults() Options {
-	return Options{GlobASCIIRanges: true, GlobSkipDots: true, PatsubReplacement: true, ExtQuote: true}
+	return Options{GlobSkipDots: true, PatsubReplacement: true, ExtQuote: true}
 }
 
 // Limits are the budgets of expansions; a zero field takes the default.

@@ -84,6 +84,9 @@ func (x *Expander) trimOutput(out []byte) string {
 // text, and what is between them is expanded; the parser takes them for quotes
 // in "${x:-'a'}".
 func (b *builder) sglQuoted(p *syntax.SglQuoted, quoted bool) error {
+	if p.Dollar && quoted && !b.x.Options.ExtQuote {
+		return b.quoted("$'" + p.Value + "'")
+	}
 	if !quoted || p.Dollar {
 		b.open = true
 	}

@@ -1,7 +1,6 @@
 package printf
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -27,8 +26,8 @@ func (f *formatter) character(arg string) (n int64, ok bool) {
 	return int64(r), true
 }
 
-// errRange is C's ERANGE.
-var errRange = errors.New("Numerical result out of range")
+// outOfRange is C's text for ERANGE.
+const outOfRange = "Numerical result out of range"
 
 // scan reads an integer as strtoimax and strtoumax do with base 0. rest is
 // what follows it; found is false when there was no digit.
@@ -71,11 +70,11 @@ func scan(s string) (magnitude uint64, negative bool, rest string, found, overfl
 }
 
 // check reports what is wrong with a numeric argument.
-func (f *formatter) check(arg, rest string, found bool, err error) {
+func (f *formatter) check(arg, rest string, found bool, problem string) {
 	if f.p.Style == GNU {
 		switch {
-		case err != nil:
-			f.fail(quoteName(arg) + ": " + err.Error())
+		case problem != "":
+			f.fail(quoteName(arg) + ": " + problem)
 		case !found && rest != "":
 			f.fail(quoteName(arg) + ": expected a numeric value")
 		case rest != "":
@@ -95,8 +94,8 @@ func (f *formatter) check(arg, rest string, found bool, err error) {
 			}
 		}
 		f.fail(arg + ": invalid " + kind)
-	case err != nil:
-		f.warn("warning: " + arg + ": " + err.Error())
+	case problem != "":
+		f.warn("warning: " + arg + ": " + problem)
 	}
 }
 
@@ -110,27 +109,27 @@ func (f *formatter) signed(arg string) int64 {
 	}
 	m, negative, rest, found, overflow := scan(arg)
 	var n int64
-	var err error
+	problem := ""
 	switch {
 	case negative && (overflow || m > 1<<63):
-		n, err = math.MinInt64, errRange
+		n, problem = math.MinInt64, outOfRange
 	case !negative && (overflow || m > math.MaxInt64):
-		n, err = math.MaxInt64, errRange
+		n, problem = math.MaxInt64, outOfRange
 	case negative:
 		n = -int64(m)
 	default:
 		n = int64(m)
 	}
-	f.checkArg(arg, rest, found, err)
+	f.checkArg(arg, rest, found, problem)
 	return n
 }
 
 // checkArg is check that lets a missing argument be 0.
-func (f *formatter) checkArg(arg, rest string, found bool, err error) {
+func (f *formatter) checkArg(arg, rest string, found bool, problem string) {
 	if arg == missing {
 		return
 	}
-	f.check(arg, rest, found, err)
+	f.check(arg, rest, found, problem)
 }
 
 // missing stands for an argument that was not given.
@@ -141,14 +140,14 @@ func (f *formatter) unsigned(arg string) uint64 {
 		return uint64(n)
 	}
 	m, negative, rest, found, overflow := scan(arg)
-	var err error
+	problem := ""
 	switch {
 	case overflow:
-		m, err = math.MaxUint64, errRange
+		m, problem = math.MaxUint64, outOfRange
 	case negative:
 		m = -m
 	}
-	f.checkArg(arg, rest, found, err)
+	f.checkArg(arg, rest, found, problem)
 	return m
 }
 
@@ -221,11 +220,11 @@ func (f *formatter) float(d *directive) {
 		var rest string
 		var found bool
 		v, rest, found = longdouble.Parse(arg)
-		var err error
+		problem := ""
 		if found && v.IsInf() && strings.ContainsAny(arg, "0123456789") {
-			err = errRange
+			problem = outOfRange
 		}
-		f.checkArg(arg, rest, found, err)
+		f.checkArg(arg, rest, found, problem)
 	}
 	format := longdouble.Directive{Flags: d.flags, Width: d.width, Precision: d.precision, Verb: d.verb}
 	f.out = append(f.out, format.Format(v)...)
