@@ -29,6 +29,7 @@ func fileProgs() []*program.Program {
 		rmSpec.Program(runRm),
 		rmdirSpec.Program(runRmdir),
 		sleepSpec.Program(runSleep),
+		statSpec.Program(runStat),
 		teeSpec.Program(runTee),
 		timeoutSpec.Program(runTimeout),
 		touchSpec.Program(runTouch),

@@ -26,6 +26,21 @@ const (
 	CLocale                        // C in the C locale
 )
 
+// ByName finds a style by its name in `ls --quoting-style`.
+func ByName(name string) (Style, bool) {
+	for i, n := range Names {
+		if n == name {
+			return Style(i), true
+		}
+	}
+	return 0, false
+}
+
+// Names are the names of the styles, in the order of their numbers.
+var Names = [...]string{
+	"literal", "shell", "shell-always", "shell-escape", "shell-escape-always", "c", "c-maybe", "escape", "locale", "clocale",
+}
+
 // Quoter quotes in one style.
 type Quoter struct {
 	Style Style

@@ -367,16 +367,10 @@ func (o *options) indicatorWord(p *getopt.Parser) {
 	}
 }
 
-var quotingStyles = map[string]quote.Style{
-	"literal": quote.Literal, "shell": quote.Shell, "shell-always": quote.ShellAlways,
-	"shell-escape": quote.ShellEscape, "shell-escape-always": quote.ShellEscapeAlways,
-	"c": quote.C, "c-maybe": quote.CMaybe, "escape": quote.Escape, "locale": quote.Locale, "clocale": quote.CLocale,
-}
-
 func (o *options) quotingWord(p *getopt.Parser) {
-	word, ok := p.OneOf("literal", "shell", "shell-always", "shell-escape", "shell-escape-always", "c", "c-maybe", "escape", "locale", "clocale")
-	if ok {
-		o.quoting, o.hasQuoting = quotingStyles[word], true
+	if word, ok := p.OneOf(quote.Names[:]...); ok {
+		o.quoting, _ = quote.ByName(word)
+		o.hasQuoting = true
 	}
 }
 

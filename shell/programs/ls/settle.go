@@ -56,8 +56,7 @@ func (o *options) settleQuoting(inv *program.Invocation, def format, terminal bo
 		return
 	}
 	if word := inv.Getenv("QUOTING_STYLE"); word != "" {
-		style, ok := quotingStyles[word]
-		if ok {
+		if style, ok := quote.ByName(word); ok {
 			o.quoting = style
 			return
 		}
