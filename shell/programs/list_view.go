@@ -1,6 +1,9 @@
 package programs
 
-import "mirage/shell/program"
+import (
+	"mirage/shell/program"
+	"mirage/shell/programs/tar"
+)
 
 // viewProgs lists the commands that show files and what they take up.
 func viewProgs() []*program.Program {
@@ -12,6 +15,7 @@ func viewProgs() []*program.Program {
 		headSpec.Program(runHead),
 		idSpec.Program(runId),
 		tailSpec.Program(runTail),
+		tar.New(),
 		{Name: "test", Synopsis: "EXPRESSION", Summary: "Check file types and compare values.", Run: runTest},
 		{Name: "[", Synopsis: "EXPRESSION ]", Summary: "Check file types and compare values.", Run: runBracket},
 	}
