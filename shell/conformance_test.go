@@ -14,6 +14,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mirage/vfs"
+	"mirage/vfs/devfs"
+	"mirage/vfs/ram"
 )
 
 // blob is text, or base64 of bytes.
@@ -53,6 +57,18 @@ type conformanceSuite struct {
 	Suite         string
 	Cases         []conformanceCase
 	RepoRootFiles map[string]blob `json:"repo_root_files"`
+	// Sequence is lines of one session, over Mounts and Files.
+	Sequence []conformanceLine
+	Mounts   []string
+	Files    map[string]blob
+}
+
+type conformanceLine struct {
+	ID, Line string
+	Status   *int
+	Stdout   *blob
+	Stderr   *blob
+	Bash     string `json:"real_bash"`
 }
 
 // TestConformance runs a suite of public cases in process and prints what
@@ -136,6 +152,19 @@ func TestConformance(t *testing.T) {
 	}
 	close(work)
 	wg.Wait()
+	for _, c := range suite.sequence(t) {
+		area, _, _ := strings.Cut(c.ID, "_")
+		g := groups[area]
+		g[1]++
+		total++
+		if c.failure == "" {
+			passed++
+			g[0]++
+		} else {
+			failures.WriteString(c.failure)
+		}
+		groups[area] = g
+	}
 	if file := os.Getenv("MIRAGE_FAILURES"); file != "" {
 		if err := os.WriteFile(file, []byte(failures.String()), 0o600); err != nil {
 			t.Error(err)
@@ -157,6 +186,52 @@ func TestConformance(t *testing.T) {
 		t.Logf("%-24s %d/%d", a, groups[a][0], groups[a][1])
 	}
 	t.Logf("%d of %d passed (%.1f %%)", passed, total, 100*float64(passed)/float64(max(total, 1)))
+}
+
+// verdict is how one line of a sequence did.
+type verdict struct{ ID, failure string }
+
+// sequence runs the lines of a sequence in one session.
+func (s *conformanceSuite) sequence(t *testing.T) []verdict {
+	if len(s.Sequence) == 0 {
+		return nil
+	}
+	mounts := []vfs.Mount{{Prefix: "/dev", FS: devfs.New(devfs.Options{}), Mode: vfs.Exec, Unlisted: true},
+		{Prefix: "/tmp", FS: ram.New(ram.Options{}), Mode: vfs.Exec, Unlisted: true}}
+	for _, m := range s.Mounts {
+		mounts = append(mounts, vfs.Mount{Prefix: m, FS: ram.New(ram.Options{}), Mode: vfs.Exec})
+	}
+	ns, err := vfs.NewNamespace(mounts, vfs.NamespaceOptions{Root: ram.New(ram.Options{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := vfs.NewView(ns, vfs.AllowAll{})
+	for name, text := range s.Files {
+		writeFile(t, view, name, string(text), 0o644)
+	}
+	sh := newShell(t, view)
+	var list []verdict
+	for _, c := range s.Sequence {
+		got := runLine(sh, c.Line, "")
+		if c.Status == nil {
+			continue
+		}
+		v := verdict{ID: c.ID}
+		if *c.Status != got.result.Status || c.Stdout != nil && string(*c.Stdout) != got.stdout ||
+			c.Stderr != nil && strings.TrimRight(string(*c.Stderr), "\n") != strings.TrimRight(got.stderr, "\n") {
+			v.failure = fmt.Sprintf("--- %s [%s]\n%s\nwant %d %q %q\ngot  %d %q %q\n", c.ID, c.Bash, c.Line, *c.Status,
+				deref2(c.Stdout), deref2(c.Stderr), got.result.Status, got.stdout, got.stderr)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+func deref2(p *blob) blob {
+	if p == nil {
+		return ""
+	}
+	return *p
 }
 
 func deref(p *int) any {

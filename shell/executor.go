@@ -346,9 +346,8 @@ func (e *Executor) fail(err error) int {
 			e.writeFD(2, prefix+x.Msg+"\n")
 		}
 		e.status = max(x.Status, 1)
-		if e.status == 127 && (e.subshell > 0 || e.origin != fromCommand && e.origin != fromLine) {
-			// Only the text of -c ends in 127.
-			e.status = 1
+		if x.Severity == expand.Exit && e.subshell == 0 && (e.origin == fromCommand || e.origin == fromLine) {
+			e.status = 127 // so the text of -c ends, and no other
 		}
 		switch x.Severity {
 		case expand.Discard:

@@ -241,7 +241,7 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	outR, outW := newPipe()
 	command := e.commandText(c)
 	sub := e.fork(e.s.ctx, command)
-	sub.connect(inR, outW, false)
+	sub.connect(inR, outW)
 	n1, err1 := e.fds.free(60)
 	if err1 == nil {
 		e.fds.set(n1, outR)

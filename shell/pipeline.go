@@ -60,7 +60,10 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 		if group == nil {
 			group = sub.proc
 		}
-		sub.connect(in, out, part.all)
+		sub.connect(in, out)
+		if part.all {
+			part.st = withErrors(part.st)
+		}
 		in = next
 		if last {
 			// The last one runs in this goroutine: its output is waited
@@ -105,19 +108,25 @@ func (e *Executor) lastHere(part element, in *openFile, status *int) {
 	*status = e.status
 }
 
+// withErrors answers a statement whose standard error joins its output, after
+// its own redirections, as |& has it.
+func withErrors(st *syntax.Stmt) *syntax.Stmt {
+	c := *st
+	one := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "1", ValuePos: st.Position, ValueEnd: st.Position}}}
+	c.Redirs = append(st.Redirs[:len(st.Redirs):len(st.Redirs)], &syntax.Redirect{
+		OpPos: st.Position, Op: syntax.DplOut, N: &syntax.Lit{Value: "2", ValuePos: st.Position}, Word: one,
+	})
+	return &c
+}
+
 // connect puts the ends of pipes in place of standard input and output.
-func (e *Executor) connect(in, out *openFile, both bool) {
+func (e *Executor) connect(in, out *openFile) {
 	if in != nil {
 		if old := e.fds.set(0, in); old != nil {
 			old.release()
 		}
 	}
 	if out != nil {
-		if both {
-			if old := e.fds.set(2, out.retain()); old != nil {
-				old.release()
-			}
-		}
 		if old := e.fds.set(1, out); old != nil {
 			old.release()
 		}

@@ -142,10 +142,10 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	sub := e.fork(e.s.ctx, "bash")
 	stop := context.AfterFunc(e.ctx, func() { sub.proc.cancel(context.Cause(e.ctx)) })
 	if p.Op == syntax.CmdOut {
-		sub.connect(r, nil, false)
+		sub.connect(r, nil)
 		e.fds.set(n, w)
 	} else {
-		sub.connect(nil, w, false)
+		sub.connect(nil, w)
 		e.fds.set(n, r)
 	}
 	e.procFDs = append(e.procFDs, n)
