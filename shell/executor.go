@@ -77,6 +77,9 @@ type Executor struct {
 	proc   *process
 	main   *process  // whose pid $$ is
 	reaper *Executor // told of the end; nil for none
+	// counted tells that the subshell runs in the background and counts
+	// against the budget of jobs.
+	counted bool
 	// borrowed tells that proc is that of the subshell which became this
 	// program.
 	borrowed bool
@@ -221,6 +224,12 @@ func (e *Executor) close(status int, sig signal) {
 	if e.cancel != nil {
 		e.cancel(nil)
 	}
+	if e.counted {
+		// Before the end is seen: who waited for it must not find the job
+		// counted still.
+		e.counted = false
+		e.s.unreserve()
+	}
 	if !e.borrowed {
 		e.proc.finish(status, sig)
 	}
@@ -250,6 +259,7 @@ func (e *Executor) interrupted() bool {
 	}
 	if e.proc.frozen.Load() {
 		e.proc.pause(e.ctx)
+		return e.interrupted()
 	}
 	if e.pending.Load() != 0 {
 		e.runPending()

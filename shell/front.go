@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"errors"
 	"io"
 	"runtime"
@@ -13,44 +14,47 @@ import (
 var (
 	errTooDeep  = errors.New("nesting")
 	errTooLarge = errors.New("source")
+	errCanceled = errors.New("canceled")
 )
 
-// maxFrames bounds the parser's recursion, in Go stack frames. A level of
-// nesting costs it 8 to 20 frames.
-const maxFrames = 30_000
+// maxFrames bounds the recursion of the parser together with what it runs
+// within, in Go stack frames. A level of nesting costs the parser 8 to 20.
+const maxFrames = 60_000
 
-// stackGuard hands source text to the parser in small pieces and measures at
-// each how deep the parser stands: its recursion has no limit of its own, and
-// a Go stack that overflows cannot be recovered from.
+// guardEvery is how much text the parser gets between two looks at the stack:
+// a byte cannot nest more than a level deeper.
+const guardEvery = 1024
+
+// stackGuard hands source text to the parser and measures as it does how deep
+// the parser stands: its recursion has no limit of its own, and a Go stack
+// that overflows cannot be recovered from.
 type stackGuard struct {
-	r    io.Reader
-	base int
-	pcs  [1]uintptr
+	ctx    context.Context // ends the parsing
+	r      io.Reader
+	handed int
+	pcs    [1]uintptr
 }
 
 func (g *stackGuard) Read(p []byte) (int, error) {
-	if runtime.Callers(maxFrames+g.base, g.pcs[:]) > 0 {
-		return 0, errTooDeep
-	}
-	return g.r.Read(p)
-}
-
-// newGuard makes a guard for a parser that is about to start here.
-func newGuard(r io.Reader) *stackGuard {
-	g := &stackGuard{r: r}
-	var pcs [256]uintptr
-	for skip := 0; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		g.base += n
-		if n < len(pcs) {
-			return g
+	if g.handed >= guardEvery {
+		g.handed = 0
+		if g.ctx.Err() != nil {
+			return 0, errCanceled
+		}
+		if runtime.Callers(maxFrames, g.pcs[:]) > 0 {
+			return 0, errTooDeep
 		}
 	}
+	n, err := g.r.Read(p[:min(len(p), guardEvery)])
+	g.handed += n
+	return n, err
 }
 
+func newGuard(ctx context.Context, r io.Reader) *stackGuard { return &stackGuard{ctx: ctx, r: r} }
+
 // check measures a statement and puts its functions right.
-func check(n syntax.Node, limit int) (nesting int, err error) {
-	nesting, functions, err := measure(n, limit)
+func (e *Executor) check(n syntax.Node) (nesting int, err error) {
+	nesting, functions, err := measure(e.ctx, n, e.cfg.Limits.Nesting)
 	if err == nil && functions {
 		detachFunctions(n)
 		err = checkBodies(n)
@@ -61,9 +65,10 @@ func check(n syntax.Node, limit int) (nesting int, err error) {
 // measure answers the nesting of a statement and whether it defines functions, errTooDeep when it is beyond
 // limit. Chains of operators (a && b && c, 1+1+1) nest in the tree too, but
 // cheaply: they may be ten times as long.
-func measure(n syntax.Node, limit int) (deepest int, functions bool, err error) {
+func measure(ctx context.Context, n syntax.Node, limit int) (deepest int, functions bool, err error) {
 	depth, chain := 0, 0
 	kinds := make([]byte, 0, 64)
+	nodes := 0
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if n == nil {
 			switch kinds[len(kinds)-1] {
@@ -100,8 +105,13 @@ func measure(n syntax.Node, limit int) (deepest int, functions bool, err error) 
 		case 2:
 			chain++
 		}
+		if nodes++; nodes&0xfff == 0 && ctx.Err() != nil {
+			err = errCanceled
+		}
 		if err != nil || depth > limit || chain > 10*limit {
-			err = errTooDeep
+			if err == nil {
+				err = errTooDeep
+			}
 			switch kind {
 			case 1:
 				depth--
@@ -175,14 +185,14 @@ func (e *Executor) parseSource(source string, whole bool) (*unit, error) {
 	p := e.s.parser()
 	defer e.s.putParser(p)
 	for tries := 0; ; tries++ {
-		f, err := p.Parse(newGuard(strings.NewReader(source)), "")
+		f, err := p.Parse(newGuard(e.ctx, strings.NewReader(source)), "")
 		if err == nil {
-			nesting, err := check(f, e.cfg.Limits.Nesting)
+			nesting, err := e.check(f)
 			return &unit{f, source, nesting}, err
 		}
 		err = syntaxErrorOf(err, 0)
 		var s *syntaxError
-		if tries < maxRewrites && errors.As(err, &s) && (whole || s.unclosedHereDoc() == "") {
+		if tries < maxRewrites && tries*len(source) < maxRewritten && errors.As(err, &s) && (whole || s.unclosedHereDoc() == "") {
 			if fixed, ok := s.rewrite(source); ok {
 				source = fixed
 				continue

@@ -163,6 +163,7 @@ func (e *Executor) background(st *syntax.Stmt) {
 	copied.Semicolon = syntax.Pos{}
 	command := e.commandText(&copied)
 	sub := e.fork(e.s.ctx, command)
+	sub.counted = true
 	if e.opts[optMonitor] {
 		sub.proc.group = sub.proc.pid
 	}
@@ -186,7 +187,6 @@ func (e *Executor) background(st *syntax.Stmt) {
 	}
 	e.status = 0
 	go func() {
-		defer e.s.unreserve()
 		if call, ok := copied.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 			sub.runForked(&copied)
 			return
@@ -241,6 +241,7 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	outR, outW := newPipe()
 	command := e.commandText(c)
 	sub := e.fork(e.s.ctx, command)
+	sub.counted = true
 	sub.connect(inR, outW)
 	n1, err1 := e.fds.free(60)
 	if err1 == nil {
@@ -256,7 +257,6 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	e.lastJob = sub.proc.pid
 	e.status = 0
 	go func() {
-		defer e.s.unreserve()
 		sub.runForked(c.Stmt)
 	}()
 }

@@ -92,13 +92,20 @@ func (p *process) finish(status int, sig signal) {
 	p.table.mu.Unlock()
 	p.mu.Lock()
 	p.status, p.killer = status, sig
+	p.mu.Unlock()
+	p.resume()
+	close(p.done)
+}
+
+// resume lets a stopped process go on.
+func (p *process) resume() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.stopped != nil {
 		close(p.stopped)
 		p.stopped = nil
 		p.frozen.Store(false)
 	}
-	p.mu.Unlock()
-	close(p.done)
 }
 
 // rename changes what ps shows, as execve(2) does.
@@ -145,13 +152,7 @@ func (p *process) deliver(sig signal) {
 	switch {
 	case sig == sigKILL:
 	case sig == sigCONT:
-		p.mu.Lock()
-		if p.stopped != nil {
-			close(p.stopped)
-			p.stopped = nil
-			p.frozen.Store(false)
-		}
-		p.mu.Unlock()
+		p.resume()
 		if handle != nil {
 			handle(sig)
 		}

@@ -171,6 +171,7 @@ func (sh *Shell) Run(ctx context.Context, l Line) Result {
 		e.enterClone(l)
 	}
 	e.line, e.ctx, e.interactive = run, ctx, l.Interactive
+	e.proc.resume()
 	e.proc.mu.Lock()
 	e.proc.cancel = cancel
 	e.proc.mu.Unlock()
@@ -288,6 +289,9 @@ func (e *Executor) result() Result {
 // refuseSource answers a line that cannot be parsed.
 func (e *Executor) refuseSource(err error, l Line) int {
 	var s *syntaxError
+	if errors.Is(err, errCanceled) {
+		return 130
+	}
 	if !errors.As(err, &s) {
 		e.writeFD(2, "bash: line 1: "+err.Error()+": limit exceeded\n")
 		return 1

@@ -32,6 +32,7 @@ type Config struct {
 	// the history builtin; nil = none.
 	History func() []string
 	// Panicked is told of a panic that the shell recovered from; nil = nobody.
+	// It may be called from any goroutine.
 	Panicked func(v any, stack []byte)
 }
 

@@ -98,6 +98,7 @@ func (in *input) forget() {
 func (e *Executor) runInput(in *input) bool {
 	text, from := e.text, e.textFrom
 	defer func() { e.text, e.textFrom = text, from }()
+	rewritten := 0
 	for tries := 0; ; tries++ {
 		err := e.runParsed(in)
 		if err == nil {
@@ -113,7 +114,8 @@ func (e *Executor) runInput(in *input) bool {
 		}
 		err = syntaxErrorOf(err, in.from)
 		var s *syntaxError
-		if tries < maxRewrites && errors.As(err, &s) && in.rewrite(s) {
+		if tries < maxRewrites && rewritten < maxRewritten && errors.As(err, &s) && in.rewrite(s) {
+			rewritten += len(in.rest)
 			e.base += in.line
 			in.line = 0
 			continue
@@ -123,8 +125,12 @@ func (e *Executor) runInput(in *input) bool {
 	}
 }
 
-// maxRewrites bounds how often one input is rewritten for the parser.
-const maxRewrites = 1000
+// maxRewrites bounds how often one input is rewritten for the parser, and
+// maxRewritten how much text is parsed again for it.
+const (
+	maxRewrites  = 1000
+	maxRewritten = 32 << 20
+)
 
 // rewrite puts the text of the command that failed to parse back, changed so
 // that the parser may take it; false when there is nothing to change.
@@ -159,7 +165,7 @@ func (e *Executor) warnUnclosed(s *syntaxError, lines int) {
 func (e *Executor) runParsed(in *input) error {
 	p := e.s.parser()
 	defer e.s.putParser(p)
-	for stmts, err := range p.InteractiveSeq(newGuard(in)) {
+	for stmts, err := range p.InteractiveSeq(newGuard(e.ctx, in)) {
 		if err != nil {
 			return err
 		}
@@ -169,7 +175,7 @@ func (e *Executor) runParsed(in *input) error {
 		e.text, e.textFrom = in.text.String(), in.from
 		in.forget()
 		for _, st := range stmts {
-			nesting, err := check(st, e.cfg.Limits.Nesting)
+			nesting, err := e.check(st)
 			if s, ok := err.(*syntaxError); ok {
 				s.offset -= e.textFrom
 				in.failed = e.text

@@ -140,6 +140,7 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	}
 	r, w := newPipe()
 	sub := e.fork(e.s.ctx, "bash")
+	sub.counted = true
 	stop := context.AfterFunc(e.ctx, func() { sub.proc.cancel(context.Cause(e.ctx)) })
 	if p.Op == syntax.CmdOut {
 		sub.connect(r, nil)
@@ -153,7 +154,6 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	e.procSubst = sub.proc
 	go func() {
 		defer stop()
-		defer e.s.unreserve()
 		sub.runList(p.Stmts)
 	}()
 	return "/dev/fd/" + itoa(n), nil

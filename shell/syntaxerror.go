@@ -35,7 +35,7 @@ func (s *syntaxError) message() string {
 // starts in what the parser got.
 func syntaxErrorOf(err error, offset int) error {
 	var known *syntaxError
-	if errors.Is(err, errTooDeep) || errors.Is(err, errTooLarge) || errors.As(err, &known) {
+	if errors.Is(err, errTooDeep) || errors.Is(err, errTooLarge) || errors.Is(err, errCanceled) || errors.As(err, &known) {
 		return err
 	}
 	var pe syntax.ParseError
@@ -116,7 +116,7 @@ func clamp(n, limit int) int { return max(0, min(n, limit)) }
 func (e *Executor) hopeless(text string) bool {
 	p := e.s.parser()
 	defer e.s.putParser(p)
-	_, err := p.Parse(newGuard(strings.NewReader(text)), "")
+	_, err := p.Parse(newGuard(e.ctx, strings.NewReader(text)), "")
 	var pe syntax.ParseError
 	return err != nil && !(errors.As(err, &pe) && pe.Incomplete)
 }
