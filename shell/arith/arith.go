@@ -76,7 +76,7 @@ func Slot(i int) string {
 const slotLen = 4
 
 func slotAt(s string, i int) (n int, ok bool) {
-	if i+slotLen > len(s) || s[i] != 0 {
+	if i+slotLen > len(s) || s[i] != 0 || s[i+1] < 0x80 || s[i+2] < 0x80 || s[i+3] != 0 {
 		return 0, false
 	}
 	return int(s[i+1]&0x7f) | int(s[i+2]&0x7f)<<7, true
@@ -211,6 +211,7 @@ func (m *Machine) Text(ctx context.Context, text string) (int64, error) {
 	if n, ok := decimal(text); ok {
 		return n, nil
 	}
+	text, _, _ = strings.Cut(text, "\x00") // no text of a shell holds a NUL
 	return m.Run(ctx, m.Compiled(text), nil)
 }
 

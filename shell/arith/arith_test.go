@@ -167,7 +167,7 @@ func TestBounds(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"1+2*3", "x=5,x++", "a[i++]+=A[k]", "0x1F+36#z", "1?2:3", "~-!1", "((1)", "2**3", "x[", "1/0", "a[\"b\"]"} {
+	for _, s := range []string{"1+2*3", "x=5,x++", "a[i++]+=A[k]", "0x1F+36#z", "1?2:3", "~-!1", "((1)", "2**3", "x[", "1/0", "a[\"b\"]", "A[000\x00000\"0]", "A[\"\x00\x80\x80\x00]", "\x00\x81\x80\x00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

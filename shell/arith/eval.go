@@ -25,6 +25,14 @@ func (r *run) failIn(source string, at int, text string) error {
 	return &Error{Expr: strings.TrimLeft(expr, " \t\n\r"), Text: text, Token: token}
 }
 
+// slot answers the string of a placeholder.
+func (r *run) slot(n int) string {
+	if n < len(r.slots) {
+		return r.slots[n]
+	}
+	return ""
+}
+
 // value evaluates the text of a variable that the token at names.
 func (r *run) value(s string, at int) (int64, error) {
 	if n, ok := decimal(s); ok {
@@ -43,7 +51,7 @@ func (r *run) value(s string, at int) (int64, error) {
 		return 0, r.fail(at, "expression recursion level exceeded")
 	}
 	m.depth++
-	n, err := m.Run(r.ctx, m.Compiled(s), nil)
+	n, err := m.Text(r.ctx, s)
 	m.depth--
 	return n, err
 }
@@ -53,7 +61,7 @@ func (r *run) eval(n *node) (int64, error) {
 	case opNumber:
 		return n.n, nil
 	case opSlot:
-		return r.value(r.slots[n.n], n.at)
+		return r.value(r.slot(int(n.n)), n.at)
 	case opVar:
 		s, err := r.m.Env.Value(n.name)
 		if err != nil {
@@ -300,9 +308,12 @@ func (r *run) key(raw string) (string, error) {
 				b.WriteString(s)
 				raw = raw[i:]
 			}
-			if n, ok := slotAt(raw, 0); ok {
-				b.WriteString(r.slots[n])
+			switch n, ok := slotAt(raw, 0); {
+			case ok:
+				b.WriteString(r.slot(n))
 				raw = raw[slotLen:]
+			case raw != "":
+				raw = raw[1:] // a NUL is no text
 			}
 		}
 		return b.String(), nil
