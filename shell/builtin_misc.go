@@ -348,9 +348,7 @@ func (e *Executor) historyFile(f flags, rest []string) int {
 			e.errorf("history: %s: %s", name, phrase(err))
 			return 1
 		}
-		for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-			e.history = append(e.history, line)
-		}
+		e.history = append(e.history, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
 		return 0
 	}
 	list := e.historyList()

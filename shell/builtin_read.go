@@ -118,7 +118,6 @@ type readOptions struct {
 	prompt  string
 	timeout time.Duration // negative = none
 	fd      int
-	text    string
 }
 
 func builtinRead(e *Executor, args []string) int {

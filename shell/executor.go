@@ -137,7 +137,6 @@ type Executor struct {
 	inTrap, trapStatus int
 	gaveUp             bool // flowExit came from an error, not from exit
 	keepFDs            bool // exec made its redirections permanent
-	bypass             bool // resolve must not see functions (command, builtin)
 	seconds0           int64
 
 	traps   traps

@@ -232,15 +232,3 @@ func (o *lineOutput) shut() {
 	o.closed = true
 	o.wake()
 }
-
-// lineWriter is one of the two streams of a lineOutput.
-type lineWriter struct {
-	o     *lineOutput
-	which int
-}
-
-func (w lineWriter) read(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
-func (w lineWriter) write(ctx context.Context, p []byte) (int, error) {
-	return w.o.put(ctx, w.which, p)
-}
-func (w lineWriter) close() error { return nil }

@@ -19,9 +19,8 @@ import (
 // directory, jobs. One line runs at a time; Run calls must not overlap.
 // Background jobs go on between lines until Close.
 type Shell struct {
-	s    *session
-	e    *Executor // the session's own shell
-	line context.CancelCauseFunc
+	s *session
+	e *Executor // the session's own shell
 }
 
 // withDefaults fills in what a configuration leaves to us.

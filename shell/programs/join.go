@@ -192,7 +192,7 @@ func (j *joinRun) parse(p *getopt.Parser) (names []string, ok bool) {
 	}
 	for _, arg := range p.Operands {
 		if !p.Stopped {
-			previous = j.operand(p, &ops, arg, joinIsFile)
+			_ = j.operand(p, &ops, arg, joinIsFile)
 		}
 	}
 	if p.Stopped {

@@ -131,7 +131,6 @@ func (r *pasteRun) serial(ctx context.Context, in io.Reader) error {
 type pasteInput struct {
 	name  string
 	lines *stream.Lines
-	shown bool // a read error was reported
 }
 
 func (r *pasteRun) parallel(ctx context.Context, names []string) int {

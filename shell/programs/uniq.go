@@ -236,13 +236,6 @@ func upperByte(c byte) byte {
 	return c
 }
 
-func lowerByte(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c - 'A' + 'a'
-	}
-	return c
-}
-
 // simple shows each line that differs from the one before it, or all of them
 // in groups.
 func (u *uniqRun) simple(ctx context.Context, lines *stream.Lines) error {
