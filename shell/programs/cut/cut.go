@@ -201,41 +201,35 @@ func (c *cutter) lineFields(line []byte) {
 	c.out.WriteByte(c.lineEnd)
 }
 
-// fileOfFields cuts a file whose fields are its lines. One line alone is a line
-// without a delimiter.
+// fileOfFields cuts a file whose fields are its lines. A file without any line
+// end has no delimiter.
 func (c *cutter) fileOfFields(ctx context.Context, lines *stream.Lines) error {
 	ranges := c.ranges
 	any := false
-	var held []byte // the first field, until there is a second one
-	for field := uint64(1); ; field++ {
+	for n := uint64(1); ; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		line, err := lines.Next()
 		if err == io.EOF {
-			if field == 1 || field == 2 && c.onlyDelimited {
-				return nil
+			if n > 2 || n == 2 && (any || !c.onlyDelimited) {
+				c.out.WriteByte(c.lineEnd)
 			}
-			if field == 2 {
-				c.out.Write(held)
-			}
-			break
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		line, _ = stream.Chomp(line, c.lineEnd)
-		switch field {
-		case 1:
-			held = append(held, line...)
-			continue
-		case 2:
-			ranges = c.field(1, held, ranges, &any)
+		line, ended := stream.Chomp(line, c.lineEnd)
+		if n == 1 && !ended {
+			if !c.onlyDelimited {
+				c.out.Write(line)
+				c.out.WriteByte(c.lineEnd)
+			}
+			return nil
 		}
-		ranges = c.field(field, line, ranges, &any)
+		ranges = c.field(n, line, ranges, &any)
 	}
-	c.out.WriteByte(c.lineEnd)
-	return nil
 }
 
 // field writes one field if it is selected, and answers the ranges that are

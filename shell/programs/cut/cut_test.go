@@ -112,6 +112,11 @@ func TestNewlineDelimiter(t *testing.T) {
 		{Argv: []string{"-d", "\n", "-f2"}, Stdin: "a", Stdout: "a\n"},
 		{Argv: []string{"-d", "\n", "-sf1"}, Stdin: "a", Stdout: ""},
 		{Argv: []string{"-d", "\n", "-f1"}, Stdin: "", Stdout: ""},
+		{Argv: []string{"-d", "\n", "-sf1-"}, Stdin: "\n", Stdout: "\n"},
+		{Argv: []string{"-d", "\n", "-sf1-"}, Stdin: "\n\n", Stdout: "\n\n"},
+		{Argv: []string{"-d", "\n", "-sf1-"}, Stdin: "a\n", Stdout: "a\n"},
+		{Argv: []string{"-d", "\n", "-f2"}, Stdin: "a\n", Stdout: "\n"},
+		{Argv: []string{"-d", "\n", "-sf2"}, Stdin: "a\n", Stdout: ""},
 	})
 }
 

@@ -41,6 +41,19 @@ func (e *editor) matches(a *address) (bool, error) {
 	return false, nil
 }
 
+// begins tells whether the range of a command begins here. One that begins at a
+// line that the command did not see begins late.
+func (e *editor) begins(c *command) (bool, error) {
+	if c.a1.kind != addressLine {
+		return e.matches(c.a1)
+	}
+	line := e.input.line
+	if c.a2.kind == addressLine && line > c.a2.n && line != c.a1.n {
+		return false, nil
+	}
+	return line >= c.a1.n, nil
+}
+
 // selects tells whether a command's addresses select the current line.
 func (e *editor) selects(c *command) (bool, error) {
 	switch {
@@ -73,7 +86,7 @@ func (e *editor) selects(c *command) (bool, error) {
 	if c.a1.kind == addressLine && c.state == rangeClosed {
 		return false, nil
 	}
-	yes, err := e.matches(c.a1)
+	yes, err := e.begins(c)
 	if !yes || err != nil {
 		return false, err
 	}
@@ -86,11 +99,13 @@ func (e *editor) selects(c *command) (bool, error) {
 		c.end = c.a2.n
 	case addressPlus:
 		if c.a2.n == 0 {
+			c.state = rangeClosed
 			return true, nil
 		}
 		c.end = line + c.a2.n
 	case addressMultiple:
 		if c.a2.n == 0 {
+			c.state = rangeClosed
 			return true, nil
 		}
 		c.end = (line/c.a2.n + 1) * c.a2.n

@@ -332,6 +332,28 @@ func TestSed(t *testing.T) {
 	})
 }
 
+// TestLateRanges has ranges whose first line the command does not see.
+func TestLateRanges(t *testing.T) {
+	progtest.Run(t, Programs(), "sed", []progtest.Case{
+		{Argv: []string{"-n", "5d;5,2p", "s10"}, Files: files, Stdout: ""},
+		{Argv: []string{"-n", "5d;5,5p", "s10"}, Files: files, Stdout: ""},
+		{Argv: []string{"-n", "5d;5,6p", "s10"}, Files: files, Stdout: "6\n"},
+		{Argv: []string{"-n", "5d;5,+2p", "s10"}, Files: files, Stdout: "6\n7\n8\n"},
+		{Argv: []string{"-n", "5d;5,~4p", "s10"}, Files: files, Stdout: "6\n7\n8\n"},
+		{Argv: []string{"-n", "5d;5,/7/p", "s10"}, Files: files, Stdout: "6\n7\n"},
+		{Argv: []string{"-n", "5d;5,/6/p", "s10"}, Files: files, Stdout: "6\n7\n8\n9\n10\n"},
+		{Argv: []string{"-n", "5,6d;5,6p", "s10"}, Files: files, Stdout: ""},
+		{Argv: []string{"-n", "5,6d;5,7p", "s10"}, Files: files, Stdout: "7\n"},
+		{Argv: []string{"-n", "2d;2,3p;2,3d", "s10"}, Files: files, Stdout: "3\n"},
+		{Argv: []string{"-n", "2{n};2,3p", "s10"}, Files: files, Stdout: "3\n"},
+		{Argv: []string{"-n", "1!{2,3p}", "s10"}, Files: files, Stdout: "2\n3\n"},
+		{Argv: []string{"-n", "4,8{2,5p}", "s10"}, Files: files, Stdout: "4\n5\n"},
+		{Argv: []string{"-n", "4,8{2,+1p}", "s10"}, Files: files, Stdout: "4\n5\n"},
+		{Argv: []string{"-n", "4,8{2,/5/p}", "s10"}, Files: files, Stdout: "4\n5\n"},
+		{Argv: []string{"-n", "4,8{2,$p}", "s10"}, Files: files, Stdout: "4\n5\n6\n7\n8\n"},
+	})
+}
+
 func TestFiles(t *testing.T) {
 	ab := map[string]string{"ab": "a\nb\n", "cd @600": "c"}
 	const cd = `cd -rw------- "c"`
