@@ -9,6 +9,7 @@ import (
 const (
 	maxBackRefSteps = 20_000_000
 	maxRemembered   = 1 << 18 // dead ends
+	rememberAfter   = 2_000   // steps
 )
 
 // backtracker searches patterns with back-references: depth first, keeping
@@ -29,7 +30,12 @@ type backtracker struct {
 // fills slots.
 func (m *Matcher) backtrack(slots []int, text []byte, pos int, notBOL bool) (start, end int) {
 	p := m.re.prog
-	b := &backtracker{p: p, text: text, notBOL: notBOL, slots: make([]int, p.slots), best: make([]int, p.slots), remembered: map[uint64]struct{}{}}
+	if m.backtracker == nil {
+		m.backtracker = &backtracker{p: p, slots: make([]int, p.slots), best: make([]int, p.slots), remembered: map[uint64]struct{}{}}
+	}
+	b := m.backtracker
+	b.text, b.notBOL, b.steps = text, notBOL, 0
+	clear(b.remembered)
 	for start = pos; start <= len(text); start++ {
 		if !b.from(m, start) {
 			return 0, noMatch
@@ -125,8 +131,12 @@ func (b *backtracker) run(pc uint32, pos int) {
 }
 
 // remember reports whether a state is new: the instruction, the position,
-// and what the groups that are referred to have captured.
+// and what the groups that are referred to have captured. A short search is
+// faster without.
 func (b *backtracker) remember(pc uint32, pos int) bool {
+	if b.steps < rememberAfter {
+		return true
+	}
 	h := mix(uint64(pc)<<40 ^ uint64(pos))
 	for g, used := range b.p.refs {
 		if used {

@@ -1,7 +1,5 @@
 package regex
 
-import "unicode/utf8"
-
 // parseLiterals is the tree of an alternation of strings. Common beginnings
 // are shared, so that thousands of strings make a small automaton.
 func parseLiterals(patterns []string, flags Flags) *node {
@@ -64,70 +62,4 @@ func (t *literalTree) node(p *parser) *node {
 		prefix = append(prefix, alternate(subs))
 	}
 	return concat(prefix...)
-}
-
-// literal is a string that every match contains.
-type literal struct {
-	text  string
-	whole bool // the pattern is this string and nothing else
-}
-
-// requiredLiteral finds the longest string that every match of n contains.
-func requiredLiteral(n *node, flags Flags) literal {
-	f := literalFinder{utf8: flags&UTF8 != 0, whole: true}
-	f.walk(n)
-	f.cut()
-	return literal{text: f.best, whole: f.whole && f.best != ""}
-}
-
-// literalFinder collects runs of single characters.
-type literalFinder struct {
-	utf8  bool
-	run   []byte
-	best  string
-	whole bool // so far, run is all there is
-}
-
-func (f *literalFinder) cut() {
-	if len(f.run) > len(f.best) {
-		f.best = string(f.run)
-	}
-	f.run = f.run[:0]
-}
-
-func (f *literalFinder) walk(n *node) {
-	switch n.op {
-	case opChars:
-		c, ok := n.chars.single()
-		switch {
-		case !ok:
-			f.whole = false
-			f.cut()
-		case !f.utf8:
-			f.run = append(f.run, byte(c))
-		case c >= rawByte:
-			f.run = append(f.run, byte(c-rawByte))
-		default:
-			f.run = utf8.AppendRune(f.run, c)
-		}
-	case opConcat:
-		for _, s := range n.subs {
-			f.walk(s)
-		}
-	case opGroup:
-		f.whole = false // its position is wanted
-		f.walk(n.subs[0])
-	case opRepeat:
-		f.whole = false
-		if n.min > 0 {
-			f.walk(n.subs[0])
-		}
-		f.cut()
-	case opAssert:
-		f.whole = false // the text between stays contiguous
-	case opEmpty:
-	default:
-		f.whole = false
-		f.cut()
-	}
 }

@@ -23,7 +23,12 @@ type Matcher struct {
 	begins  []int
 	spare   []int
 	visited []uint64
-	jobs    []job
+
+	common               bool // the required literal is too common to look for
+	candidates, distance int  // seen since that was last decided
+	jobs                 []job
+
+	backtracker *backtracker
 }
 
 // MatchFlags change one search.
@@ -68,7 +73,7 @@ func (m *Matcher) Match(text []byte) bool {
 		return false
 	}
 	if need := &m.re.need; need.text != "" {
-		if !bytes.Contains(text, []byte(need.text)) {
+		if need.index(text) < 0 {
 			return false
 		}
 		if need.whole {
@@ -118,7 +123,7 @@ func (m *Matcher) search(slots []int, text []byte, pos int, flags MatchFlags) (s
 		return 0, noMatch
 	}
 	if need := &m.re.need; need.text != "" {
-		i := bytes.Index(text[pos:], []byte(need.text))
+		i := need.index(text[pos:])
 		if i < 0 {
 			return 0, noMatch
 		}
@@ -156,15 +161,16 @@ func (m *Matcher) find(slots []int, text []byte, pos int, notBOL bool) (start, e
 // with Lines. The line is text[start:end] without its newline; the block may
 // lack the last one.
 func (m *Matcher) NextLine(text []byte, pos int) (start, end int, ok bool) {
-	need := []byte(m.re.need.text)
+	need := &m.re.need
 	for m.err == nil && pos < len(text) {
-		if len(need) > 0 {
-			i := bytes.Index(text[pos:], need)
+		if need.text != "" && !m.common {
+			i := need.index(text[pos:])
 			if !m.tick(len(text)-pos) || i < 0 {
 				return 0, 0, false
 			}
+			m.noteCandidate(i)
 			start, end = lineAround(text, pos, pos+i)
-			if m.re.need.whole || m.Match(text[start:end]) {
+			if need.whole || m.Match(text[start:end]) {
 				return start, end, m.err == nil
 			}
 			pos = end + 1
@@ -181,6 +187,20 @@ func (m *Matcher) NextLine(text []byte, pos int) (start, end int, ok bool) {
 		pos = end + 1
 	}
 	return 0, 0, false
+}
+
+// noteCandidate counts how far apart the lines are that hold the required
+// literal. Where it is in nearly every line, the automaton alone is faster.
+func (m *Matcher) noteCandidate(distance int) {
+	if m.re.need.whole {
+		return
+	}
+	m.candidates++
+	m.distance += distance
+	if m.candidates == 64 {
+		m.common = m.distance < 64*200
+		m.candidates, m.distance = 0, 0
+	}
 }
 
 // lineAround answers the bounds of the line that holds offset at; no line

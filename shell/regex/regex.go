@@ -154,7 +154,9 @@ func (re *Regexp) Warnings() []string { return re.warnings }
 
 // Literal answers the string that the whole pattern stands for, and whether
 // it stands for one: it then matches wherever the string occurs.
-func (re *Regexp) Literal() (string, bool) { return re.need.text, re.need.whole }
+func (re *Regexp) Literal() (string, bool) {
+	return re.need.text, re.need.whole && !re.need.fold
+}
 
 // Quote answers a pattern of the given dialect that matches s only.
 func Quote(s string, flags Flags) string {

@@ -33,6 +33,8 @@ type perlMatcher struct {
 	records bool
 	utf8    bool
 	failure error
+	// prefix is what every match begins with, if that is known.
+	prefix []byte
 
 	// text and matches are the last line that was searched from within.
 	text    []byte
@@ -61,6 +63,9 @@ func (q *options) compilePerl(ctx context.Context) (matcher, error) {
 	}
 	m := &perlMatcher{ctx: ctx, keeps: keeps, records: q.nullData, utf8: q.utf8}
 	if m.linear, err = regexp.Compile(pattern); err == nil {
+		if prefix, _ := m.linear.LiteralPrefix(); isASCII([]byte(prefix)) {
+			m.prefix = []byte(prefix)
+		}
 		return m, nil
 	}
 	m.full, err = regexp2.Compile(pattern, regexp2.RE2)
@@ -208,6 +213,13 @@ func (m *perlMatcher) nextLine(block []byte, pos int) (int, int, bool) {
 		delim = 0
 	}
 	lines := 0
+	if len(m.prefix) > 0 {
+		i := bytes.Index(block[pos:], m.prefix)
+		if i < 0 {
+			return 0, 0, false
+		}
+		pos += bytes.LastIndexByte(block[pos:pos+i], delim) + 1
+	}
 	return eachLine(block, pos, delim, func(line []byte) bool {
 		if lines++; lines&255 == 0 && m.ctx.Err() != nil {
 			m.failure = m.ctx.Err()
