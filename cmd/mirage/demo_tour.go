@@ -23,7 +23,7 @@ var steps = []step{
 	{title: "The shell and its commands run inside the server", command: `ssh -F $D/ssh_config demo 'bash /src/report.sh | head -3; grep -c ERROR /logs/*.log'`},
 	{title: "Pipes reach it as they reach any other host", command: `printf 'pen\nmonitor\n' | ssh -F $D/ssh_config demo 'grep -F -f - /data/orders.csv | wc -l'`},
 	{title: "sftp sees the same files", command: `printf 'put $D/ssh_config /data/uploaded.txt\nls -l /data\n' | sftp -q -F $D/ssh_config -b - demo`},
-	{title: "So do programs, over HTTP", command: `curl -s $U/v1/workspaces/demo/shell -H "Authorization: Bearer $(cat $D/auth_token)" -d '{"command": "jq -c \".items[] | select(.stock < .reorder) | .name\" /data/inventory.json; wc -l < /data/uploaded.txt"}'`},
+	{title: "So do programs, over HTTP", command: `curl -s $U/v1/workspaces/demo/shell -H "Authorization: Bearer $(cat $D/auth_token)" -d '{"command": "cut -d, -f5 /data/orders.csv | sort | uniq -c | sort -rn | head -2; wc -l < /data/uploaded.txt"}'`},
 	{title: `The profile "agent" hides /secrets ...`, command: `ssh -F $D/ssh_config agent 'ls /; cat /secrets/password.txt'`, fails: true},
 	{title: "... and refuses a whole line that would delete", command: `ssh -F $D/ssh_config agent 'echo start; rm -r /data'`, fails: true},
 }
