@@ -141,7 +141,8 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	r, w := newPipe()
 	sub := e.fork(e.s.ctx, "bash")
 	sub.counted = true
-	stop := context.AfterFunc(e.ctx, func() { sub.proc.cancel(context.Cause(e.ctx)) })
+	line := e.ctx // the executor's own changes when the line ends
+	stop := context.AfterFunc(line, func() { sub.proc.cancel(context.Cause(line)) })
 	if p.Op == syntax.CmdOut {
 		sub.connect(r, nil)
 		e.fds.set(n, w)
