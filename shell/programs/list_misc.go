@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mirage/shell/program"
+	"mirage/shell/programs/jq"
 	"mirage/shell/programs/sort"
 )
 
@@ -18,6 +19,7 @@ func miscProgs() []*program.Program {
 			echoSpec.Program(runEcho),
 			exprSpec.Program(runExpr),
 			joinSpec.Program(runJoin),
+			jq.Program(),
 			numfmtSpec.Program(runNumfmt),
 			pasteSpec.Program(runPaste),
 			printfSpec.Program(runPrintf),
