@@ -1,18 +1,11 @@
 package programs
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"slices"
 	"strings"
-	"syscall"
-	"time"
-
-	"github.com/klauspost/compress/gzip"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
@@ -21,425 +14,331 @@ import (
 	"mirage/vfs"
 )
 
-// gzipOptions are the options of gzip, gunzip and zcat alike.
-var gzipOptions = []getopt.Option{
+var gzipOptionRows = []getopt.Option{
+	{Short: "a", Long: "ascii", Hidden: true},
+	{Short: "b", Arg: getopt.Required, Hidden: true},
 	{Short: "c", Long: "stdout", Help: "write on standard output, keep original files unchanged"},
-	{Long: "to-stdout", Help: "the same as --stdout"},
+	{Long: "to-stdout", Name: "c", Hidden: true},
 	{Short: "d", Long: "decompress", Help: "decompress"},
-	{Long: "uncompress", Help: "the same as --decompress"},
+	{Long: "uncompress", Name: "d", Hidden: true},
 	{Short: "f", Long: "force", Help: "force overwrite of output file and compress links"},
+	{Short: "h", Long: "help", Help: "give this help"},
 	{Short: "k", Long: "keep", Help: "keep (don't delete) input files"},
 	{Short: "l", Long: "list", Help: "list compressed file contents"},
 	{Short: "n", Long: "no-name", Help: "do not save or restore the original name and timestamp"},
 	{Short: "N", Long: "name", Help: "save or restore the original name and timestamp"},
 	{Short: "q", Long: "quiet", Help: "suppress all warnings"},
+	{Long: "silent", Name: "q", Hidden: true},
 	{Short: "r", Long: "recursive", Help: "operate recursively on directories"},
+	{Long: "rsyncable", Help: "make rsync-friendly archive (no effect)"},
 	{Short: "S", Long: "suffix", Arg: getopt.Required, Meta: "SUF", Help: "use suffix SUF on compressed files"},
+	{Long: "synchronous", Help: "synchronous output (safer if system crashes, but slower)"},
 	{Short: "t", Long: "test", Help: "test compressed file integrity"},
 	{Short: "v", Long: "verbose", Help: "verbose mode"},
+	{Short: "V", Long: "version", Help: "display version number"},
 	{Short: "1", Long: "fast", Help: "compress faster"},
-	{Short: "2"}, {Short: "3"}, {Short: "4"}, {Short: "5"}, {Short: "6"}, {Short: "7"}, {Short: "8"},
+	{Short: "2", Hidden: true}, {Short: "3", Hidden: true}, {Short: "4", Hidden: true}, {Short: "5", Hidden: true},
+	{Short: "6", Hidden: true}, {Short: "7", Hidden: true}, {Short: "8", Hidden: true},
 	{Short: "9", Long: "best", Help: "compress better"},
 }
 
-var (
-	gzipSpec = getopt.Spec{
-		Name: "gzip", Synopsis: []string{"[OPTION]... [FILE]..."}, Options: gzipOptions,
-		Summary: "Compress or uncompress FILEs (by default, compress FILES in-place).\n\n" +
-			"With no FILE, or when FILE is -, read standard input.",
-		Hint: "Try `%s --help' for more information.",
+// gzipSpec makes the command line of gzip, gunzip or zcat.
+func gzipSpec(name, summary string) getopt.Spec {
+	return getopt.Spec{
+		Name:       name,
+		Synopsis:   []string{"[OPTION]... [FILE]..."},
+		Summary:    summary,
+		Options:    gzipOptionRows,
+		Epilog:     "With no FILE, or when FILE is -, read standard input.",
+		Hint:       "Try `gzip --help' for more information.",
+		NoStandard: true,
 	}
-	gunzipSpec = getopt.Spec{
-		Name: "gunzip", Synopsis: []string{"[OPTION]... [FILE]..."}, Options: gzipOptions,
-		Summary: "Uncompress FILEs (by default, in-place).", Hint: gzipSpec.Hint,
-	}
-	zcatSpec = getopt.Spec{
-		Name: "zcat", Synopsis: []string{"[OPTION]... [FILE]..."}, Options: gzipOptions,
-		Summary: "Uncompress FILEs to standard output.", Hint: gzipSpec.Hint,
-	}
-)
+}
 
-// gzipRun is one run.
+// gzipPrograms lists gzip and the two scripts that come with it.
+func gzipPrograms() []*program.Program {
+	make := func(name, summary string, d gzipOptions) *program.Program {
+		s := gzipSpec(name, summary)
+		return s.Program(func(ctx context.Context, inv *program.Invocation) int { return runGzip(ctx, inv, &s, d) })
+	}
+	return []*program.Program{
+		make("gzip", "Compress or uncompress FILEs (by default, compress FILES in-place).", gzipOptions{}),
+		make("gunzip", "Uncompress FILEs (by default, in-place).", gzipOptions{decompress: true}),
+		make("zcat", "Uncompress FILEs to standard output.", gzipOptions{decompress: true, stdout: true}),
+	}
+}
+
+type gzipOptions struct {
+	stdout, decompress, force, keep, list, quiet, recursive, sync, test bool
+	verbose                                                             int
+	names                                                               int // 1 -N, -1 -n, 0 neither
+	suffix                                                              string
+	level                                                               int
+}
+
+// gzipRun is one run. Its status is 0, 1 after an error, 2 after a warning.
 type gzipRun struct {
-	inv                                                 *program.Invocation
-	stdout, decompress, force, keep, list, test         bool
-	noName, quiet, recursive, verbose, withName, listed bool
-	level                                               int
-	suffix                                              string
-	out                                                 *stream.Writer
-	status                                              int
-	sumIn, sumOut                                       int64
-	header                                              int64 // bytes around the data of the last file
-	listCount                                           int
+	gzipOptions
+	ctx    context.Context
+	inv    *program.Invocation
+	out    *stream.Writer
+	status int
+
+	listed             int // rows of -l so far
+	totalIn, totalOut  int64
+	lastHeader         int64
+	terminalIn, ttyOut bool
 }
 
-func runGzip(ctx context.Context, inv *program.Invocation) int {
-	return (&gzipRun{inv: inv}).run(ctx, &gzipSpec)
-}
-
-func runGunzip(ctx context.Context, inv *program.Invocation) int {
-	return (&gzipRun{inv: inv, decompress: true}).run(ctx, &gunzipSpec)
-}
-
-func runZcat(ctx context.Context, inv *program.Invocation) int {
-	return (&gzipRun{inv: inv, decompress: true, stdout: true}).run(ctx, &zcatSpec)
-}
-
-func (g *gzipRun) run(ctx context.Context, spec *getopt.Spec) int {
-	// Messages carry the name gzip, whichever name it was called by.
-	g.level, g.suffix = 6, ".gz"
-	p := spec.Parse(g.inv)
+func runGzip(ctx context.Context, inv *program.Invocation, spec *getopt.Spec, o gzipOptions) int {
+	// gunzip and zcat run gzip, which speaks under its own name.
+	named := *inv
+	named.Name = "gzip"
+	inv = &named
+	g := &gzipRun{gzipOptions: o, ctx: ctx, inv: inv, out: stream.Stdout(inv)}
+	g.suffix, g.level = ".gz", 6
+	_, _, g.ttyOut = inv.Terminal(1)
+	_, _, g.terminalIn = inv.Terminal(0)
+	args := inv.Args
+	if env := strings.Fields(inv.Getenv("GZIP")); len(env) > 0 {
+		inv.Errorf("warning: GZIP environment variable is deprecated; use an alias or script")
+		args = append(env, args...)
+	}
+	p := spec.ParseArgs(inv, args)
 	for p.Next() {
-		switch o := p.Opt.Name; o {
-		case "c", "to-stdout":
-			g.stdout = true
-		case "d", "uncompress":
-			g.decompress = true
-		case "f":
-			g.force = true
-		case "k":
-			g.keep = true
-		case "l":
-			g.list, g.decompress = true, true
-		case "n":
-			g.noName = true
-		case "N":
-			g.withName = true
-		case "q":
-			g.quiet, g.verbose = true, false
-		case "r":
-			g.recursive = true
-		case "S":
-			if p.Opt.Value == "" || strings.Contains(p.Opt.Value, "/") {
-				return p.Fail("invalid suffix '%s'", p.Opt.Value)
-			}
-			g.suffix = p.Opt.Value
-		case "t":
-			g.test, g.decompress = true, true
-		case "v":
-			g.verbose = true
-		default:
-			g.level = int(o[0] - '0')
+		if done, status := g.option(p, spec); done {
+			return status
 		}
 	}
 	if p.Stopped {
 		return p.Status
 	}
-	g.inv.Name = "gzip"
-	g.out = stream.Stdout(g.inv)
+	if g.suffix == "" || len(g.suffix) > 30 {
+		inv.Errorf("invalid suffix '%s'", g.suffix)
+		return 1
+	}
 	operands := p.Operands
 	if len(operands) == 0 {
 		operands = []string{"-"}
 	}
-	for _, operand := range operands {
+	for _, name := range operands {
 		if ctx.Err() != nil || g.out.Err() != nil {
 			break
 		}
-		g.operand(ctx, operand)
+		if name == "-" {
+			g.stdin()
+		} else {
+			g.operand(name)
+		}
 	}
-	if g.listed && g.listCount > 1 {
-		g.header = 0
-		g.listLine(g.sumIn, g.sumOut, "(totals)")
+	if g.list && !g.quiet && g.listed > 1 {
+		g.listTotals()
 	}
-	return g.out.Close(g.inv, g.status)
+	return g.out.Close(inv, g.status)
 }
 
-// complain reports what is wrong with a file: status 1 for an error, 2 for a
-// warning, which -q leaves out.
-func (g *gzipRun) complain(status int, format string, args ...any) {
-	if status == 1 || g.status == 0 {
-		g.status = status
+func (g *gzipRun) option(p *getopt.Parser, spec *getopt.Spec) (done bool, status int) {
+	switch name := p.Opt.Name; name {
+	case "a":
+		p.Warn("option --ascii ignored on this system")
+	case "c":
+		g.stdout = true
+	case "d":
+		g.decompress = true
+	case "f":
+		g.force = true
+	case "h":
+		spec.WriteHelp(g.out, "gzip")
+		return true, g.out.Close(g.inv, 0)
+	case "k":
+		g.keep = true
+	case "l":
+		g.list, g.decompress, g.stdout = true, true, true
+	case "n":
+		g.names = -1
+	case "N":
+		g.names = 1
+	case "q":
+		g.quiet, g.verbose = true, 0
+	case "r":
+		g.recursive = true
+	case "S":
+		g.suffix = p.Opt.Value
+	case "synchronous":
+		g.sync = true
+	case "t":
+		g.test, g.decompress, g.stdout = true, true, true
+	case "v":
+		g.verbose++
+		g.quiet = false
+	case "V":
+		spec.WriteVersion(g.out, "gzip")
+		return true, g.out.Close(g.inv, 0)
+	case "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		g.level = int(name[0] - '0')
 	}
-	if status == 1 || !g.quiet {
+	return false, 0
+}
+
+// warn reports what is not bad enough for an error.
+func (g *gzipRun) warn(format string, args ...any) {
+	if !g.quiet {
 		g.inv.Errorf(format, args...)
 	}
+	if g.status == 0 {
+		g.status = 2
+	}
 }
 
-func (g *gzipRun) operand(ctx context.Context, name string) {
-	if name == "-" {
-		g.streams(ctx)
+// fail reports an error. Those of the data come on a line of their own, behind
+// whatever was printed.
+func (g *gzipRun) fail(data bool, format string, args ...any) {
+	if data {
+		io.WriteString(g.inv.Stderr, "\n")
+	}
+	g.inv.Errorf(format, args...)
+	g.status = 1
+}
+
+// stdin turns standard input into standard output.
+func (g *gzipRun) stdin() {
+	switch {
+	case g.decompress && !g.force && !g.list && g.terminalIn:
+		g.fail(false, "compressed data not read from a terminal. Use -f to force decompression.\nFor help, type: gzip -h")
+		return
+	case !g.decompress && !g.force && g.ttyOut:
+		g.fail(false, "compressed data not written to a terminal. Use -f to force compression.\nFor help, type: gzip -h")
 		return
 	}
-	info, err := g.inv.FS.Lstat(ctx, g.inv.Path(name))
-	if vfs.Errno(err) == syscall.ENOENT && g.decompress && !strings.HasSuffix(name, g.suffix) {
-		// gunzip x stands for gunzip x.gz
-		name += g.suffix
-		info, err = g.inv.FS.Lstat(ctx, g.inv.Path(name))
-	}
-	if err == nil && info.IsLink() && (g.force || g.stdout || g.test || g.list) {
-		info, err = g.inv.FS.Stat(ctx, g.inv.Path(name))
-	}
+	job := &gzipJob{gzipRun: g, name: "stdin", target: "stdout", in: g.inv.Stdin, size: -1, mtime: g.inv.Now()}
+	job.work(g.out)
+}
+
+// operand works on a file, or with -r on all files of a directory.
+func (g *gzipRun) operand(name string) {
+	info, err := g.inv.FS.Stat(g.ctx, g.inv.Path(name))
 	switch {
-	case err != nil:
-		g.complain(1, "%s: %s", name, vfs.Phrase(err))
-	case info.IsLink():
-		g.complain(1, "%s: %s", name, vfs.Phrase(syscall.ELOOP))
-	case info.IsDir() && g.recursive:
-		for e := range walk.Tree(ctx, g.inv, name, walk.Options{MaxDepth: -1}) {
-			if e.Err != nil {
-				g.complain(1, "%s: %s", e.Path, vfs.Phrase(e.Err))
-			} else if e.Info.IsRegular() {
-				g.file(ctx, e.Path, e.Info)
-			}
-		}
-	case info.IsDir():
-		g.complain(2, "%s is a directory -- ignored", name)
-	case !info.IsRegular() && !g.stdout:
-		g.complain(2, "%s is not a directory or a regular file - ignored", name)
+	case err != nil || !info.IsDir():
+		g.file(name)
+	case !g.recursive:
+		g.warn("%s is a directory -- ignored", name)
 	default:
-		g.file(ctx, name, info)
-	}
-}
-
-// gzipSuffixes are what decompression takes off, and puts in its place.
-var gzipSuffixes = []struct{ from, to string }{
-	{".gz", ""}, {".tgz", ".tar"}, {".taz", ".tar"}, {"-gz", ""}, {".z", ""}, {"-z", ""}, {"_z", ""},
-}
-
-// target answers the name that a file becomes; false has been reported.
-func (g *gzipRun) target(name string) (string, bool) {
-	if !g.decompress {
-		if strings.HasSuffix(name, g.suffix) && !g.force {
-			if !g.quiet {
-				g.inv.Errorf("%s already has %s suffix -- unchanged", name, g.suffix)
+		var files []string
+		for e := range walk.Tree(g.ctx, g.inv, name, walk.Options{MaxDepth: -1, Follow: walk.FollowOperands}) {
+			if e.Err != nil {
+				g.fail(false, "%s: %s", e.Path, vfs.Phrase(e.Err))
+			} else if !e.Info.IsDir() {
+				// What is made on the way must not be met again.
+				files = append(files, e.Path)
 			}
-			return "", false
 		}
-		return name + g.suffix, true
-	}
-	if rest, ok := strings.CutSuffix(name, g.suffix); ok && rest != "" && !strings.HasSuffix(rest, "/") {
-		return rest, true
-	}
-	for _, s := range gzipSuffixes {
-		if rest, ok := strings.CutSuffix(name, s.from); ok && rest != "" && !strings.HasSuffix(rest, "/") {
-			return rest + s.to, true
+		for _, f := range files {
+			if g.ctx.Err() != nil {
+				return
+			}
+			g.file(f)
 		}
 	}
-	if g.stdout || g.test || g.list {
-		return name, true
-	}
-	if !g.recursive {
-		g.complain(2, "%s: unknown suffix -- ignored", name)
-	}
-	return "", false
 }
 
-// streams works from standard input to standard output.
-func (g *gzipRun) streams(ctx context.Context) {
-	_, err := g.convert(ctx, g.out, g.inv.Stdin, "", time.Time{}, "stdin")
-	if err != nil && ctx.Err() == nil && g.out.Err() == nil {
-		g.damaged("stdin", err)
+// gzipSuffixes are those that decompression knows, beside the one of -S.
+var gzipSuffixes = []string{".gz", ".z", ".taz", ".tgz", "-gz", "-z", "_z", ".Z"}
+
+// suffixOf answers the suffix by which a name is a compressed file's.
+func (g *gzipRun) suffixOf(name string) string {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	for _, s := range append([]string{g.suffix}, gzipSuffixes...) {
+		if len(base) > len(s) && strings.EqualFold(base[len(base)-len(s):], s) && base[len(base)-len(s)-1] != '/' {
+			return s
+		}
 	}
+	return ""
 }
 
 // file works on one file.
-func (g *gzipRun) file(ctx context.Context, name string, info vfs.Info) {
-	to, ok := g.target(name)
+func (g *gzipRun) file(name string) {
+	input, info, err := g.find(name)
+	if err != nil {
+		g.fail(false, "%s: %s", input, vfs.Phrase(err))
+		return
+	}
+	if !info.IsRegular() && !g.stdout {
+		g.warn("%s is not a directory or a regular file -- ignored", input)
+		return
+	}
+	target, ok := g.target(input)
 	if !ok {
 		return
 	}
-	r, err := g.inv.Open(ctx, name)
+	if !g.stdout && info.Nlink > 1 && !g.force {
+		others := "link "
+		if info.Nlink > 2 {
+			others = "links"
+		}
+		g.warn("%s has %d other %s -- unchanged", input, info.Nlink-1, others)
+		return
+	}
+	in, err := g.inv.Open(g.ctx, input)
 	if err != nil {
-		g.complain(1, "%s: %s", name, vfs.Phrase(err))
+		g.fail(false, "%s: %s", input, vfs.Phrase(err))
 		return
 	}
-	defer r.Close()
-	if g.stdout || g.test || g.list {
-		n, err := g.convert(ctx, g.out, r, name[strings.LastIndexByte(name, '/')+1:], info.ModTime, name)
-		switch {
-		case ctx.Err() != nil || g.out.Err() != nil:
-		case err != nil:
-			g.damaged(name, err)
-		case g.test && g.verbose:
-			fmt.Fprintf(g.inv.Stderr, "%s:\t OK\n", name)
-		case g.list:
-			g.listFile(info.Size, n, to)
-		}
-		return
-	}
-	g.replace(ctx, r, name, to, info)
+	defer in.Close()
+	job := &gzipJob{gzipRun: g, name: input, target: target, in: in, size: info.Size, mtime: info.ModTime, info: info}
+	job.run()
 }
 
-// replace makes the new file and removes the old one.
-func (g *gzipRun) replace(ctx context.Context, r io.Reader, name, to string, info vfs.Info) {
-	flag := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	path := g.inv.Path(to)
-	if g.force {
-		_ = g.inv.FS.Unlink(ctx, path)
+// find looks for an operand: decompression tries the name with suffixes too.
+func (g *gzipRun) find(name string) (string, vfs.Info, error) {
+	look := g.inv.FS.Lstat
+	if g.force || g.stdout {
+		look = g.inv.FS.Stat
 	}
-	f, err := g.inv.FS.Open(ctx, path, flag, info.Mode.Perm())
-	if err != nil {
-		if vfs.Errno(err) == syscall.EEXIST {
-			g.complain(2, "%s already exists;\tnot overwritten", to)
-		} else {
-			g.complain(1, "%s: %s", to, vfs.Phrase(err))
+	try := func(name string) (vfs.Info, error) {
+		info, err := look(g.ctx, g.inv.Path(name))
+		if err == nil && info.IsLink() {
+			err = errGzipLink
 		}
-		return
+		return info, err
 	}
-	w := bufio.NewWriterSize(&program.Cursor{File: f}, stream.BufferSize)
-	n, err := g.convert(ctx, w, r, name[strings.LastIndexByte(name, '/')+1:], info.ModTime, name)
-	mode := info.Mode &^ fs.ModeType
-	flushErr := w.Flush()
-	_, attrErr := vfs.SetFileAttr(f, vfs.Attr{Mode: &mode, ModTime: &info.ModTime})
-	closeErr := f.Close()
-	if err != nil || flushErr != nil || closeErr != nil {
-		_ = g.inv.FS.Unlink(context.WithoutCancel(ctx), path)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil:
-			g.damaged(name, err)
-		default:
-			g.complain(1, "%s: %s", to, vfs.Phrase(errors.Join(flushErr, closeErr)))
-		}
-		return
+	info, err := try(name)
+	if err == nil || !g.decompress || !errors.Is(err, errNotExist) || g.suffixOf(name) != "" {
+		return name, info, err
 	}
-	if attrErr != nil {
-		g.complain(2, "%s: %s", to, vfs.Phrase(attrErr))
+	suffixes := []string{g.suffix}
+	if g.suffix == ".gz" {
+		suffixes = []string{".gz", ".z", "-z", ".Z"}
 	}
-	if !g.keep {
-		if err := g.inv.FS.Unlink(ctx, g.inv.Path(name)); err != nil {
-			g.complain(1, "%s: %s", name, vfs.Phrase(err))
+	for _, s := range suffixes {
+		if info, err := try(name + s); err == nil {
+			return name + s, info, nil
 		}
 	}
-	if g.verbose {
-		made, _ := g.inv.FS.Stat(ctx, path)
-		in, out := info.Size, made.Size
-		verb := "replaced with"
-		if g.keep {
-			verb = "created"
-		}
-		plain, packed := in, out
-		if g.decompress {
-			plain, packed = n, in
-		}
-		fmt.Fprintf(g.inv.Stderr, "%s:\t%s -- %s %s\n", name, gzipRatio(plain, packed-g.header), verb, to)
-	}
+	return name + suffixes[0], info, err
 }
 
-// gzipRatio is how much was saved.
-func gzipRatio(plain, packed int64) string {
-	if plain == 0 {
-		return "  0.0%"
-	}
-	return fmt.Sprintf("%5.1f%%", 100*float64(plain-packed)/float64(plain))
-}
-
-// convert compresses or decompresses; it answers the plain bytes it saw.
-func (g *gzipRun) convert(ctx context.Context, w io.Writer, r io.Reader, name string, mtime time.Time, _ string) (int64, error) {
-	if g.decompress {
-		return g.expand(ctx, w, r)
-	}
-	z, err := gzip.NewWriterLevel(w, g.level)
-	if err != nil {
-		return 0, err
-	}
-	if !g.noName && name != "" {
-		z.Name = latin1(name)
-		z.ModTime = mtime
-	}
-	z.OS = 3 // Unix
-	g.header = headerSize(z.Name)
-	n, readErr, writeErr := stream.Copy(ctx, z, r)
-	return n, errors.Join(readErr, writeErr, z.Close())
-}
-
-// headerSize is what a member has around its data (RFC 1952): ratios leave it
-// out.
-func headerSize(name string) int64 {
-	if name == "" {
-		return 18
-	}
-	return 18 + int64(len(name)) + 1
-}
-
-// latin1 keeps a name that the header can hold.
-func latin1(name string) string {
-	for _, c := range name {
-		if c == 0 || c > 0xff {
-			return ""
-		}
-	}
-	return name
-}
-
-// errTrailing marks bytes behind the last member.
-var errTrailing = errors.New("decompression OK, trailing garbage ignored")
-
-func (g *gzipRun) expand(ctx context.Context, w io.Writer, r io.Reader) (int64, error) {
-	in := bufio.NewReaderSize(r, stream.BufferSize)
-	if g.test || g.list {
-		w = io.Discard
-	}
-	head, _ := in.Peek(2)
-	if len(head) > 0 && string(head) != "\x1f\x8b" && g.force && g.stdout {
-		n, readErr, writeErr := stream.Copy(ctx, w, in)
-		return n, errors.Join(readErr, writeErr)
-	}
+// target is the name of the result; false when there is none.
+func (g *gzipRun) target(name string) (string, bool) {
+	suffix := g.suffixOf(name)
 	switch {
-	case len(head) == 0:
-		return 0, io.ErrUnexpectedEOF
-	case string(head) != "\x1f\x8b":
-		return 0, gzip.ErrHeader
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return 0, err
-	}
-	g.header = headerSize(z.Name)
-	total := int64(0)
-	for {
-		z.Multistream(false)
-		n, readErr, writeErr := stream.Copy(ctx, w, z)
-		total += n
-		if readErr != nil || writeErr != nil {
-			return total, errors.Join(readErr, writeErr)
+	case g.stdout && !g.list && !g.test:
+		return "stdout", true
+	case !g.decompress:
+		if suffix != "" && (g.verbose > 0 || !g.recursive && !g.quiet) {
+			g.inv.Errorf("%s already has %s suffix -- unchanged", name, suffix)
 		}
-		if next, _ := in.Peek(2); len(next) == 0 {
-			return total, nil
-		} else if string(next) != "\x1f\x8b" {
-			if strings.Trim(string(next), "\x00") == "" {
-				return total, nil // padding, as tapes have it
-			}
-			return total, errTrailing
+		return name + g.suffix, suffix == ""
+	case suffix == "" && (g.list || g.test):
+		return name, true
+	case suffix == "":
+		if !g.recursive {
+			g.warn("%s: unknown suffix -- ignored", name)
 		}
-		if err := z.Reset(in); err != nil {
-			return total, err
-		}
+		return "", false
 	}
-}
-
-// damaged words what is wrong with compressed data.
-func (g *gzipRun) damaged(name string, err error) {
-	text := vfs.Phrase(err)
-	switch {
-	case errors.Is(err, errTrailing):
-		g.complain(2, "%s: %s", name, err)
-		return
-	case errors.Is(err, gzip.ErrHeader):
-		text = "not in gzip format"
-	case errors.Is(err, gzip.ErrChecksum):
-		text = "invalid compressed data--crc error"
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		text = "unexpected end of file"
-	case vfs.Errno(err) == syscall.EIO:
-		text = "invalid compressed data--format violated"
+	stem := name[:len(name)-len(suffix)]
+	if slices.Contains([]string{".tgz", ".taz"}, suffix) {
+		stem += ".tar"
 	}
-	g.status = 1
-	_, _ = io.WriteString(g.inv.Stderr, "\ngzip: "+name+": "+text+"\n")
-}
-
-// listFile writes a line of -l.
-func (g *gzipRun) listFile(packed, plain int64, name string) {
-	g.listCount++
-	g.sumIn += packed
-	g.sumOut += plain
-	g.listLine(packed, plain, name)
-}
-
-func (g *gzipRun) listLine(packed, plain int64, name string) {
-	if !g.listed && !g.quiet {
-		_, _ = g.out.WriteString("         compressed        uncompressed  ratio uncompressed_name\n")
-	}
-	g.listed = true
-	fmt.Fprintf(g.out, "%19d %19d %s %s\n", packed, plain, gzipRatio(plain, packed-g.header), name)
+	return stem, true
 }

@@ -1,81 +1,108 @@
 package programs
 
 import (
-	"bytes"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"mirage/shell/programs/progtest"
 )
 
 func TestGzip(t *testing.T) {
-	files := map[string]string{"bad.gz": "no gzip at all", "f": "hello", "d/": "", "x.txt": "x", "l -> f": "", "e.gz": ""}
+	files := map[string]string{"f": "hello\n", "f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "two.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "trail.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk", "zero.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x00\x00\x00", "cut.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0", "crc.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00abcd\x06\x00\x00\x00", "bad.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xff\xff\xff\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "j.gz": "junk\n", "e.gz": "", "d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "q.tgz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "w.Z": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "u.zz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "l -> f": "", "ex @755": "x", "emp": ""}
 	progtest.Run(t, All(), "gzip", []progtest.Case{
-		{Args: "-d bad.gz", Files: files, Stderr: "\ngzip: bad.gz: not in gzip format\n", Status: 1},
-		{Args: "-v f", Files: files, Stderr: "f:\t-140.0% -- replaced with f.gz\n", OursOnly: "its deflate packs five bytes tighter"},
-		{Args: "-kv f", Files: files, Stderr: "f:\t-140.0% -- created f.gz\n", OursOnly: "its deflate packs five bytes tighter"},
-		{Args: "nope", Stderr: "gzip: nope: No such file or directory\n", Status: 1},
-		{Args: "-d nope", Stderr: "gzip: nope.gz: No such file or directory\n", Status: 1},
-		{Args: "d", Files: files, Stderr: "gzip: d is a directory -- ignored\n", Status: 2},
-		{Args: "-q d", Files: files, Status: 2},
-		{Args: "-d x.txt", Files: files, Stderr: "gzip: x.txt: unknown suffix -- ignored\n", Status: 2},
-		{Args: "bad.gz", Files: files, Stderr: "gzip: bad.gz already has .gz suffix -- unchanged\n"},
-		{Args: "l", Files: files, Stderr: "gzip: l: Too many levels of symbolic links\n", Status: 1},
+		{Args: "f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "gzip: f2.gz already has .gz suffix -- unchanged\n", Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "nope", Files: map[string]string{}, Stderr: "gzip: nope: No such file or directory\n", Status: 1, Tree: []string{}},
+		{Args: "d", Files: map[string]string{"d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "gzip: d is a directory -- ignored\n", Status: 2, Tree: []string{`d drwxr-xr-x`, `d/s drwxr-xr-x`, `d/s/y.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `d/x -rw-r--r-- "x"`}},
+		{Args: "-d f", Files: map[string]string{"f": "hello\n"}, Stderr: "gzip: f: unknown suffix -- ignored\n", Status: 2, Tree: []string{`f -rw-r--r-- "hello\n"`}},
+		{Args: "-d nope", Files: map[string]string{}, Stderr: "gzip: nope.gz: No such file or directory\n", Status: 1, Tree: []string{}},
+		{Args: "-dk f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`f2 -rw-r--r-- "hello\n"`, `f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "-d f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`f2 -rw-r--r-- "hello\n"`}},
+		{Args: "-dv f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "f2.gz:\t-33.3% -- replaced with f2\n", Tree: []string{`f2 -rw-r--r-- "hello\n"`}},
+		{Args: "-d two.gz trail.gz", Files: map[string]string{"two.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "trail.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk"}, Stderr: "\ngzip: trail.gz: decompression OK, trailing garbage ignored\n", Status: 2, Tree: []string{`trail -rw-r--r-- "hello\n"`, `two -rw-r--r-- "hello\nhello\n"`}},
+		{Args: "-dc trail.gz", Files: files, Stdout: "hello\n", Stderr: "\ngzip: trail.gz: decompression OK, trailing garbage ignored\n", Status: 2},
+		{Args: "-dc zero.gz", Files: files, Stdout: "hello\n"},
+		{Args: "-dc cut.gz", Files: files, Stdout: "hello\n", Stderr: "\ngzip: cut.gz: unexpected end of file\n", Status: 1},
+		{Args: "-d cut.gz", Files: map[string]string{"cut.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0"}, Stderr: "\ngzip: cut.gz: unexpected end of file\n", Status: 1, Tree: []string{`cut.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0"`}},
+		{Args: "-dc crc.gz", Files: files, Stdout: "hello\n", Stderr: "\ngzip: crc.gz: invalid compressed data--crc error\n", Status: 1},
+		{Args: "-dc bad.gz", Files: files, Stderr: "\ngzip: bad.gz: invalid compressed data--format violated\n", Status: 1},
+		{Args: "-dc j.gz", Files: files, Stderr: "\ngzip: j.gz: not in gzip format\n", Status: 1},
+		{Args: "-dcf j.gz f2.gz", Files: files, Stdout: "junk\nhello\n"},
 		{Args: "-dc e.gz", Files: files, Stderr: "\ngzip: e.gz: unexpected end of file\n", Status: 1},
-		{Args: "-dcf x.txt", Files: files, Stdout: "x"},
-		{Args: "-dc", Stdin: "no gzip", Stderr: "\ngzip: stdin: not in gzip format\n", Status: 1},
-		{Args: "-x f", Files: files, Stderr: "gzip: invalid option -- 'x'\nTry `gzip --help' for more information.\n", Status: 1},
+		{Args: "-d e.gz", Files: map[string]string{"e.gz": ""}, Stderr: "\ngzip: e.gz: unexpected end of file\n", Status: 1, Tree: []string{`e.gz -rw-r--r-- ""`}},
+		{Args: "-t f2.gz", Files: files},
+		{Args: "-tv f2.gz two.gz", Files: files, Stderr: "f2.gz:\t OK\ntwo.gz:\t OK\n"},
+		{Args: "-t j.gz nope", Files: files, Stderr: "\ngzip: j.gz: not in gzip format\ngzip: nope.gz: No such file or directory\n", Status: 1},
+		{Args: "-t trail.gz", Files: files, Stderr: "\ngzip: trail.gz: decompression OK, trailing garbage ignored\n", Status: 2},
+		{Args: "-qt trail.gz", Files: map[string]string{"trail.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk"}, Status: 2, Tree: []string{`trail.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk"`}},
+		{Args: "-l f2.gz", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% f2\n"},
+		{Args: "-lv f2.gz", Files: files, Stdout: "method  crc     date  time           compressed        uncompressed  ratio uncompressed_name\ndefla 363a3020 Jan  2 03:04                  28                   6 -33.3% f2\n"},
+		{Args: "-l f2.gz w.Z", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% f2\n                 28                   6 -33.3% w\n                 56                  12 -200.0% (totals)\n"},
+		{Args: "-lN f2.gz", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% h\n"},
+		{Args: "-ql f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stdout: "                 28                   6 -33.3% f2\n", Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "-l j.gz", Files: files, Stderr: "\ngzip: j.gz: not in gzip format\n", Status: 1},
+		{Args: "-l f", Files: files, Stderr: "\ngzip: f: not in gzip format\n", Status: 1},
+		{Args: "-S .zz -dk u.zz", Files: map[string]string{"u.zz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`u -rw-r--r-- "hello\n"`, `u.zz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: `-S "" f`, Files: map[string]string{"f": "hello\n"}, Stderr: "gzip: invalid suffix ''\n", Status: 1, Tree: []string{`f -rw-r--r-- "hello\n"`}},
+		{Args: "-x", Files: map[string]string{}, Stderr: "gzip: invalid option -- 'x'\nTry `gzip --help' for more information.\n", Status: 1, Tree: []string{}},
+		{Args: "-d q.tgz", Files: map[string]string{"q.tgz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`q.tar -rw-r--r-- "hello\n"`}},
+		{Args: "-dv w.Z", Files: map[string]string{"w.Z": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "w.Z:\t-33.3% -- replaced with w\n", Tree: []string{`w -rw-r--r-- "hello\n"`}},
+		{Args: "-dN f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`h -rw-r--r-- "hello\n"`}},
+		{Args: "-dNk f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `h -rw-r--r-- "hello\n"`}},
+		{Args: "-rd d", Files: map[string]string{"d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`d drwxr-xr-x`, `d/s drwxr-xr-x`, `d/s/y -rw-r--r-- "hello\n"`, `d/x -rw-r--r-- "x"`}},
+		{Args: "-q d", Files: map[string]string{"d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Status: 2, Tree: []string{`d drwxr-xr-x`, `d/s drwxr-xr-x`, `d/s/y.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `d/x -rw-r--r-- "x"`}},
+		{Args: "l", Files: map[string]string{"f": "hello\n", "l -> f": ""}, Stderr: "gzip: l: Too many levels of symbolic links\n", Status: 1, Tree: []string{`f -rw-r--r-- "hello\n"`, `l -> f`}},
+		{Args: "-d f2.gz -f", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`f2 -rw-r--r-- "hello\n"`}},
+		{Args: "-df f2.gz f2", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "gzip: f2: unknown suffix -- ignored\n", Status: 2, Tree: []string{`f2 -rw-r--r-- "hello\n"`}},
+		{Args: "-b 3 -dc f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stdout: "hello\n", Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "-b", Files: map[string]string{}, Stderr: "gzip: option requires an argument -- 'b'\nTry `gzip --help' for more information.\n", Status: 1, Tree: []string{}},
+		{Args: "-a -dc f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stdout: "hello\n", Stderr: "gzip: option --ascii ignored on this system\n", Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "-dcv f2.gz", Files: files, Stdout: "hello\n", Stderr: "f2.gz:\t-33.3% -- replaced with stdout\n"},
+		{Args: "-dkv f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "f2.gz:\t-33.3% -- created f2\n", Tree: []string{`f2 -rw-r--r-- "hello\n"`, `f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "--lis f2.gz", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% f2\n"},
+		{Args: "-d ''", Files: map[string]string{}, Stderr: "gzip: .gz: No such file or directory\n", Status: 1, Tree: []string{}},
+		{Args: "-dk q.tgz -S .tgz", Files: map[string]string{"q.tgz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Tree: []string{`q.tar -rw-r--r-- "hello\n"`, `q.tgz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "--fast -dc f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stdout: "hello\n", Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "-k f2.gz", Files: map[string]string{"f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "gzip: f2.gz already has .gz suffix -- unchanged\n", Tree: []string{`f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`}},
+		{Args: "-c f2.gz -d", Files: files, Stdout: "hello\n"},
+		{Args: "-lt f2.gz", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% f2\n"},
+		{Args: "-dr nope d", Files: map[string]string{"d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"}, Stderr: "gzip: nope.gz: No such file or directory\n", Status: 1, Tree: []string{`d drwxr-xr-x`, `d/s drwxr-xr-x`, `d/s/y -rw-r--r-- "hello\n"`, `d/x -rw-r--r-- "x"`}},
+		{Args: "-d", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", Stdout: "hello\n"},
+		{Args: "-dc -", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", Stdout: "hello\n"},
+		{Args: "-d", Files: files, Stdin: "junk", Stderr: "\ngzip: stdin: not in gzip format\n", Status: 1},
+		{Args: "-d", Files: files, Stderr: "\ngzip: stdin: unexpected end of file\n", Status: 1},
+		{Args: "-t", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"},
+		{Args: "-dc f2.gz - ", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", Stdout: "hello\nhello\n"},
+		{Args: "-dv", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", Stdout: "hello\n"},
+		{Args: "-d", Files: files, Stdin: "\x1f\x8b", Stderr: "\ngzip: stdin: unexpected end of file\n", Status: 1},
+		{Args: "-dc f2.gz", Files: files, Env: []string{"GZIP=-9"}, Stdout: "hello\n", Stderr: "gzip: warning: GZIP environment variable is deprecated; use an alias or script\n"},
 	})
 }
 
-// What we pack the real gzip unpacks, and the reverse.
-func TestGzipRoundTrip(t *testing.T) {
-	plain := strings.Repeat("a line that repeats\n", 20_000)
-	w := progtest.NewWorld(t, All())
-	run := func(name, args, stdin string) string {
-		t.Helper()
-		var out, err bytes.Buffer
-		inv := w.Invocation(progtest.Case{}, strings.NewReader(stdin), &out, &err)
-		inv.Name, inv.Args = name, progtest.Words(args)
-		for _, p := range All() {
-			if p.Name == name {
-				if got := p.Run(t.Context(), inv); got != 0 {
-					t.Errorf("%s %s: status %d: %s", name, args, got, err.String())
-				}
-			}
-		}
-		return out.String()
-	}
-	w.Make(map[string]string{"f": plain})
-	run("gzip", "-9 f", "")
-	if got := run("zcat", "f.gz", ""); got != plain {
-		t.Errorf("zcat: %d bytes", len(got))
-	}
-	run("gunzip", "f", "")
-	if got, err := w.View.ReadFile(t.Context(), "/w/f", -1); err != nil || string(got) != plain {
-		t.Errorf("gunzip: %d bytes, %v", len(got), err)
-	}
-	packed := run("gzip", "-c", plain)
-	if got := run("gzip", "-dc", packed+packed); got != plain+plain {
-		t.Errorf("two members: %d bytes", len(got))
-	}
-	tool, err := exec.LookPath("gzip")
-	if err != nil {
-		return
-	}
-	c := exec.Command(tool, "-dc")
-	c.Stdin = strings.NewReader(packed)
-	if got, err := c.Output(); err != nil || string(got) != plain {
-		t.Errorf("the real gzip: %d bytes, %v", len(got), err)
-	}
-	c = exec.Command(tool, "-c")
-	c.Stdin = strings.NewReader(plain)
-	theirs, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := run("gzip", "-dc", string(theirs)); got != plain {
-		t.Errorf("of the real gzip: %d bytes", len(got))
-	}
+func TestGunzip(t *testing.T) {
+	files := map[string]string{"f": "hello\n", "f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "two.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "trail.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk", "zero.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x00\x00\x00", "cut.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0", "crc.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00abcd\x06\x00\x00\x00", "bad.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xff\xff\xff\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "j.gz": "junk\n", "e.gz": "", "d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "q.tgz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "w.Z": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "u.zz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "l -> f": "", "ex @755": "x", "emp": ""}
+	progtest.Run(t, All(), "gunzip", []progtest.Case{
+		{Args: "f2.gz", Files: files, Tree: []string{`bad.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xff\xff\xff\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `crc.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00abcd\x06\x00\x00\x00"`, `cut.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0"`, `d drwxr-xr-x`, `d/s drwxr-xr-x`, `d/s/y.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `d/x -rw-r--r-- "x"`, `e.gz -rw-r--r-- ""`, `emp -rw-r--r-- ""`, `ex -rwxr-xr-x "x"`, `f -rw-r--r-- "hello\n"`, `f2 -rw-r--r-- "hello\n"`, `j.gz -rw-r--r-- "junk\n"`, `l -> f`, `q.tgz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `trail.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk"`, `two.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `u.zz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `w.Z -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `zero.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x00\x00\x00"`}},
+		{Args: "-k f2", Files: files, Tree: []string{`bad.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xff\xff\xff\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `crc.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00abcd\x06\x00\x00\x00"`, `cut.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0"`, `d drwxr-xr-x`, `d/s drwxr-xr-x`, `d/s/y.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `d/x -rw-r--r-- "x"`, `e.gz -rw-r--r-- ""`, `emp -rw-r--r-- ""`, `ex -rwxr-xr-x "x"`, `f -rw-r--r-- "hello\n"`, `f2 -rw-r--r-- "hello\n"`, `f2.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `j.gz -rw-r--r-- "junk\n"`, `l -> f`, `q.tgz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `trail.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk"`, `two.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `u.zz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `w.Z -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00"`, `zero.gz -rw-r--r-- "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x00\x00\x00"`}},
+		{Args: "-c f2.gz", Files: files, Stdout: "hello\n"},
+		{Args: "f", Files: files, Stderr: "gzip: f: unknown suffix -- ignored\n", Status: 2},
+		{Args: "-t f", Files: files, Stderr: "\ngzip: f: not in gzip format\n", Status: 1},
+		{Args: "-l f2.gz", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% f2\n"},
+		{Args: "", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", Stdout: "hello\n"},
+	})
+}
+
+func TestZcat(t *testing.T) {
+	files := map[string]string{"f": "hello\n", "f2.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "two.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "trail.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00junk", "zero.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00\x00\x00\x00", "cut.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0", "crc.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00abcd\x06\x00\x00\x00", "bad.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xff\xff\xff\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "j.gz": "junk\n", "e.gz": "", "d/x": "x", "d/s/y.gz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "q.tgz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "w.Z": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "u.zz": "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", "l -> f": "", "ex @755": "x", "emp": ""}
+	progtest.Run(t, All(), "zcat", []progtest.Case{
+		{Args: "f2.gz", Files: files, Stdout: "hello\n"},
+		{Args: "f2", Files: files, Stdout: "hello\n"},
+		{Args: "two.gz f2.gz", Files: files, Stdout: "hello\nhello\nhello\n"},
+		{Args: "f", Files: files, Stderr: "\ngzip: f: not in gzip format\n", Status: 1},
+		{Args: "nope", Files: files, Stderr: "gzip: nope.gz: No such file or directory\n", Status: 1},
+		{Args: "-f f", Files: files, Stdout: "hello\n"},
+		{Args: "-l f2.gz", Files: files, Stdout: "         compressed        uncompressed  ratio uncompressed_name\n                 28                   6 -33.3% f2\n"},
+		{Args: "-k f2.gz", Files: files, Stdout: "hello\n"},
+		{Args: "d", Files: files, Stderr: "gzip: d is a directory -- ignored\n", Status: 2},
+		{Args: "", Files: files, Stdin: "\x1f\x8b\b\b\x80Q\x01\x00\x02\xffh\x00\xcbH\xcd\xc9\xc9\xe7\x02\x00 0:6\x06\x00\x00\x00", Stdout: "hello\n"},
+		{Args: "-v f2.gz", Files: files, Stdout: "hello\n", Stderr: "f2.gz:\t-33.3% -- replaced with stdout\n"},
+	})
 }

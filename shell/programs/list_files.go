@@ -10,7 +10,7 @@ import (
 
 // fileProgs lists the commands about files, directories and processes.
 func fileProgs() []*program.Program {
-	return slices.Concat(ls.Programs(), []*program.Program{
+	return slices.Concat(ls.Programs(), gzipPrograms(), []*program.Program{
 		basenameSpec.Program(runBasename),
 		catSpec.Program(runCat),
 		chmodSpec.Program(runChmod),

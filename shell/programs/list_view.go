@@ -12,14 +12,11 @@ func viewProgs() []*program.Program {
 		dateSpec.Program(runDate),
 		dfSpec.Program(runDf),
 		duSpec.Program(runDu),
-		gunzipSpec.Program(runGunzip),
-		gzipSpec.Program(runGzip),
 		headSpec.Program(runHead),
 		idSpec.Program(runId),
 		tailSpec.Program(runTail),
 		tar.New(),
 		{Name: "test", Synopsis: "EXPRESSION", Summary: "Check file types and compare values.", Run: runTest},
-		zcatSpec.Program(runZcat),
 		{Name: "[", Synopsis: "EXPRESSION ]", Summary: "Check file types and compare values.", Run: runBracket},
 	}
 }
