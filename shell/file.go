@@ -112,7 +112,13 @@ func (f *openFile) unread(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	if c, ok := f.stream.(*cursor); ok && c.rewind(len(p)) {
+	switch s := f.stream.(type) {
+	case *cursor:
+		if s.rewind(len(p)) {
+			return
+		}
+	case frontReader:
+		s.unread(p)
 		return
 	}
 	f.mu.Lock()
@@ -131,7 +137,7 @@ func (f *openFile) readable() bool {
 	switch s := f.stream.(type) {
 	case pipeReader:
 		return s.p.ready()
-	case *lineInput:
+	case frontReader:
 		return s.ready()
 	}
 	return true

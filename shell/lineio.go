@@ -10,8 +10,10 @@ import (
 // lineInput is the standard input of a line: the front end's reader, read by
 // a goroutine of its own so that a command that waits for it can be cancelled.
 // It reads only when somebody asks, one block at a time.
+// An Input is read directly.
 type lineInput struct {
-	r io.Reader
+	r      io.Reader
+	direct Input // r, if it is one
 
 	mu      sync.Mutex
 	buf     []byte // read and not yet taken
@@ -21,9 +23,19 @@ type lineInput struct {
 	changed chan struct{}
 }
 
-func newLineInput(r io.Reader) *lineInput { return &lineInput{r: r} }
+func newLineInput(r io.Reader) *lineInput {
+	direct, _ := r.(Input)
+	return &lineInput{r: r, direct: direct}
+}
 
 func (in *lineInput) read(ctx context.Context, p []byte) (int, error) {
+	if in.direct != nil {
+		n, err := in.direct.ReadContext(ctx, p)
+		if n == 0 && ctx.Err() != nil {
+			err = syscall.EINTR
+		}
+		return n, err
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for {
@@ -62,13 +74,32 @@ func (in *lineInput) fill(block []byte) {
 		_ = recover()
 		in.mu.Lock()
 		defer in.mu.Unlock()
-		in.buf, in.err, in.reading = block[:n], err, false
+		if len(in.buf) == 0 {
+			in.buf = block[:n]
+		} else {
+			in.buf = append(in.buf, block[:n]...) // something was unread meanwhile
+		}
+		in.err, in.reading = err, false
 		close(in.changed)
 	}()
 	n, err = in.r.Read(block)
 }
 
+// unread gives bytes back to the front.
+func (in *lineInput) unread(p []byte) {
+	if in.direct != nil {
+		in.direct.Unread(p)
+		return
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.buf = append(append(make([]byte, 0, len(p)+len(in.buf)), p...), in.buf...)
+}
+
 func (in *lineInput) ready() bool {
+	if in.direct != nil {
+		return in.direct.Ready()
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return len(in.buf) > 0 || in.err != nil

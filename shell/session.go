@@ -86,11 +86,24 @@ func (f frontReader) read(ctx context.Context, p []byte) (int, error) {
 	return 0, io.EOF
 }
 
+// unread gives bytes back to the line's input, with which they end.
+func (f frontReader) unread(p []byte) {
+	if io := f.s.front.Load(); io != nil {
+		io.in.unread(p)
+	}
+}
+
+func (f frontReader) ready() bool {
+	io := f.s.front.Load()
+	return io == nil || io.in.ready()
+}
+
 func (frontReader) write(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
 func (frontReader) close() error                               { return nil }
 
 // frontWriter is standard output (0) or error (1) of the session's shell.
-// What a background job writes between lines is dropped.
+// What a background job writes between lines goes to the terminal of an
+// interactive session; else it is dropped.
 type frontWriter struct {
 	s     *session
 	which int

@@ -161,7 +161,15 @@ func (sh *Shell) Run(ctx context.Context, l Line) Result {
 
 	streams := &lineIO{in: newLineInput(reader(l.Stdin)), out: newLineOutput(l.Stdout, l.Stderr)}
 	s.front.Store(streams)
-	defer s.front.Store(nil)
+	defer func() {
+		if !l.Interactive {
+			s.front.Store(nil)
+			streams.out.shut()
+			return
+		}
+		// Background jobs go on writing to the terminal.
+		s.front.Store(&lineIO{in: newLineInput(reader(nil)), out: streams.out})
+	}()
 
 	run := &lineRun{terminal: l.Terminal, interactive: l.Interactive}
 	if l.Dir != "" || l.Env != nil {
@@ -190,7 +198,6 @@ func (sh *Shell) Run(ctx context.Context, l Line) Result {
 	} else {
 		streams.out.flush(ctx)
 	}
-	streams.out.shut()
 	return res
 }
 
@@ -267,7 +274,7 @@ func (e *Executor) runLineUnit(u *unit) {
 
 // result tells how the line ended.
 func (e *Executor) result() Result {
-	res := Result{Exited: e.flow == flowExit && !e.gaveUp}
+	res := Result{Exited: e.flow == flowExit && !e.gaveUp, Aborted: e.flow == flowExit && e.gaveUp}
 	if cause := context.Cause(e.ctx); cause != nil {
 		res.Exited = false
 		var k killed
@@ -279,6 +286,7 @@ func (e *Executor) result() Result {
 	if res.Exited || res.Signal != "" {
 		e.exitTrap()
 	}
+	res.ExitTrap = e.traps.exit != nil && *e.traps.exit != ""
 	res.Refusal, _ = e.line.refused()
 	res.Status = e.status
 	e.flow = flowNone

@@ -7,6 +7,7 @@
 package shell
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -47,10 +48,23 @@ type Limits struct {
 	Descriptors int   // 1,024
 }
 
+// Input is an io.Reader that a line reads as far as its commands ask and no
+// further, so that what they leave is there for whoever reads next. Of other
+// readers a line may take more than it needs.
+type Input interface {
+	io.Reader
+	// ReadContext is Read that returns soon after ctx ends.
+	ReadContext(ctx context.Context, p []byte) (int, error)
+	// Unread gives bytes back that were read too far.
+	Unread(p []byte)
+	// Ready reports whether a read would answer at once.
+	Ready() bool
+}
+
 // Line is one piece of source text to run in a session.
 type Line struct {
 	Source string
-	Stdin  io.Reader // nil = empty
+	Stdin  io.Reader // nil = empty; see Input
 	Stdout io.Writer
 	Stderr io.Writer
 	// Terminal is set when the line runs on a pty.
@@ -78,6 +92,11 @@ type Result struct {
 	Signal string
 	// Exited tells that the line ran `exit`: an interactive front end ends.
 	Exited bool
+	// Aborted tells that an error ended the line that would end a script:
+	// set -e, an unset variable under set -u, ${x:?}.
+	Aborted bool
+	// ExitTrap tells that a trap on EXIT is set and waits for `exit`.
+	ExitTrap bool
 }
 
 // State is everything of a shell that outlives it, ready for encoding/json.

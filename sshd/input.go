@@ -178,10 +178,7 @@ func (in *input) await(ctx context.Context, ready func() bool) error {
 func (in *input) read(ctx context.Context, p []byte) (int, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	err := in.await(ctx, func() bool {
-		return len(in.pending()) > 0 || in.eof || in.tty.atEnd()
-	})
-	if err != nil {
+	if err := in.await(ctx, in.ready); err != nil {
 		return 0, io.EOF
 	}
 	if in.tty.atEnd() {
@@ -197,6 +194,9 @@ func (in *input) read(ctx context.Context, p []byte) (int, error) {
 	}
 	return 0, io.EOF
 }
+
+// ready reports whether a read would not wait. mu is held.
+func (in *input) ready() bool { return len(in.pending()) > 0 || in.eof || in.tty.atEnd() }
 
 // readLine takes one line without its end. The last one may lack it; then
 // comes io.EOF.
@@ -257,6 +257,11 @@ func (in *input) unread(p []byte) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.buf, in.off = append(bytes.Clone(p), in.pending()...), 0
+	if in.tty != nil {
+		for i := range in.tty.ends {
+			in.tty.ends[i] += len(p)
+		}
+	}
 	in.changed.Broadcast()
 }
 
@@ -286,9 +291,37 @@ func (in *input) trim() {
 }
 
 // lineInput is the stdin of one line; what the line leaves stays for others.
+// It is a shell.Input.
 type lineInput struct {
 	in  *input
-	ctx context.Context
+	ctx context.Context // of the line
 }
 
 func (l lineInput) Read(p []byte) (int, error) { return l.in.read(l.ctx, p) }
+
+// ReadContext ends with the line too: background jobs find the end of their
+// input then.
+func (l lineInput) ReadContext(ctx context.Context, p []byte) (int, error) {
+	if l.ctx.Err() != nil {
+		return 0, io.EOF
+	}
+	if !l.Ready() {
+		both, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		stop := context.AfterFunc(l.ctx, func() { cancel(errLineDone) })
+		defer stop()
+		ctx = both
+	}
+	return l.in.read(ctx, p)
+}
+
+// Unread gives bytes back that were read too far.
+func (l lineInput) Unread(p []byte) { l.in.unread(p) }
+
+// Ready reports whether a read would not wait.
+func (l lineInput) Ready() bool {
+	l.in.mu.Lock()
+	defer l.in.mu.Unlock()
+	l.in.start()
+	return l.ctx.Err() != nil || l.in.ready()
+}

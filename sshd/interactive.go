@@ -80,7 +80,7 @@ func (r *runner) interactive() exit {
 
 // typed runs a line from the prompt.
 func (r *runner) typed(text string) (end exit, leave bool) {
-	res, cause := r.run(text, true)
+	res, cause := r.run(workspace.Line{Command: text, Interactive: true})
 	r.ch.out.trim()
 	r.ch.in.trim()
 	if cause == signalError("INT") && r.ch.ctx.Err() == nil {

@@ -3,9 +3,9 @@ package sshd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -48,15 +48,12 @@ type run struct {
 // stream is a writer on one stream of an output.
 type stream struct {
 	out    *output
-	ctx    context.Context // when it ends, writes that wait fail
-	base   context.Context // takes over when a line ends by itself: its background jobs write on
+	ctx    context.Context // of the line: when it ends, writes fail
+	base   context.Context // of the channel: takes over when the line is over
+	over   atomic.Bool     // the line is over; its background jobs write on
 	stderr bool
 	crlf   bool // a terminal: LF goes out as CR LF
 }
-
-// errLineDone is the cause with which the context of a line ends that was not
-// canceled.
-var errLineDone = errors.New("the line has ended")
 
 // Write queues p. It waits while the client is too far behind.
 func (s *stream) Write(p []byte) (int, error) { return s.out.write(s, p) }
@@ -65,7 +62,7 @@ func (o *output) write(s *stream, p []byte) (n int, err error) {
 	ctx := s.ctx
 	for {
 		if ctx.Err() != nil {
-			if context.Cause(ctx) != errLineDone || ctx == s.base {
+			if ctx == s.base || !s.over.Load() {
 				return n, context.Cause(ctx)
 			}
 			ctx = s.base

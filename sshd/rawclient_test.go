@@ -51,7 +51,7 @@ const (
 // client never does. It has one algorithm of each kind and does not check who
 // the server is.
 type rawClient struct {
-	t         *testing.T
+	t         testing.TB
 	conn      net.Conn
 	r         *bufio.Reader
 	sessionID []byte

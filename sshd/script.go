@@ -11,9 +11,9 @@ import (
 // shell serves a channel that asked for a shell.
 func (r *runner) shell() exit {
 	if r.ch.in.tty == nil {
-		return r.script()
+		return r.leave(r.script())
 	}
-	return r.interactive()
+	return r.leave(r.interactive())
 }
 
 // script runs what comes on stdin, as bash does with a script on a pipe: each
@@ -58,8 +58,9 @@ func (r *runner) script() exit {
 // statement runs one statement of a script. leave tells that the script ends
 // with it.
 func (r *runner) statement(text string) (end exit, leave bool) {
-	res, cause := r.run(text, false)
-	return r.after(res, cause)
+	res, cause := r.run(workspace.Line{Command: text})
+	end, leave = r.after(res, cause)
+	return end, leave || res.Aborted
 }
 
 // after tells how a line of a shell ends it, if it does.

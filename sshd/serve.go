@@ -214,6 +214,7 @@ func (ch *channel) loginEnv() map[string]string {
 		env["SSH_CONNECTION"] = fmt.Sprintf("%s %d %s %d", client.IP, client.Port, local.IP, local.Port)
 	}
 	if term != nil {
+		env["SSH_TTY"] = "/dev/tty"
 		delete(env, "TERM")
 		if term.name != "" {
 			env["TERM"] = term.name
@@ -249,15 +250,21 @@ type runner struct {
 	ch   *channel
 	sess session
 	gone <-chan struct{}
+	// exitTrap tells that a trap on EXIT is set.
+	exitTrap bool
 }
 
-// Causes for which a line is canceled.
+// signalError is why a line is canceled by Ctrl-C or a signal.
 type signalError string
 
 func (e signalError) Error() string { return "signal " + string(e) }
 
-// run runs one line. interrupted tells that Ctrl-C or a signal canceled it.
-func (r *runner) run(command string, interactive bool) (res workspace.Result, cause error) {
+// errLineDone is the end of the context of a line that was not canceled.
+var errLineDone = errors.New("the line has ended")
+
+// run runs one line on the channel. cause tells why it was canceled, if it was:
+// a signalError, or the end of the channel.
+func (r *runner) run(line workspace.Line) (res workspace.Result, cause error) {
 	ch := r.ch
 	ctx, cancel := context.WithCancelCause(ch.ctx)
 	defer cancel(errLineDone)
@@ -267,18 +274,16 @@ func (r *runner) run(command string, interactive bool) (res workspace.Result, ca
 	defer ch.listen(nil)
 	ch.in.beginLine(func() { cancel(signalError("INT")) })
 	defer ch.in.endLine()
-	res, err := r.sess.Run(ctx, workspace.Line{
-		Command:     command,
-		Stdin:       lineInput{ch.in, ctx},
-		Stdout:      ch.stdout(ctx),
-		Stderr:      ch.stderr(ctx),
-		Agent:       agent,
-		Terminal:    ch.terminal(),
-		Interactive: interactive,
-	})
+	stdout, stderr := ch.stdout(ctx), ch.stderr(ctx)
+	line.Stdin, line.Stdout, line.Stderr = lineInput{ch.in, ctx}, stdout, stderr
+	line.Agent, line.Terminal = agent, ch.terminal()
+	res, err := r.sess.Run(ctx, line)
 	if ctx.Err() != nil {
 		cause = context.Cause(ctx)
 	}
+	stdout.over.Store(true)
+	stderr.over.Store(true)
+	r.exitTrap = res.ExitTrap
 	switch {
 	case r.isGone():
 		ch.complain("the workspace is gone")
@@ -325,7 +330,7 @@ func alreadySaid(res workspace.Result) bool {
 
 // exec runs the one line of the channel.
 func (r *runner) exec(command string) exit {
-	res, cause := r.run(command, false)
+	res, cause := r.run(workspace.Line{Command: command})
 	var sig signalError
 	if errors.As(cause, &sig) {
 		if sig == "INT" {
@@ -333,7 +338,20 @@ func (r *runner) exec(command string) exit {
 		}
 		return exit{signal: string(sig)}
 	}
-	return exit{status: res.ExitCode, signal: res.Signal}
+	return r.leave(exit{status: res.ExitCode, signal: res.Signal})
+}
+
+// leave ends the shell: a trap on EXIT that has not run does so now, and may
+// choose another status.
+func (r *runner) leave(end exit) exit {
+	if !r.exitTrap || end.signal != "" || r.ch.ctx.Err() != nil {
+		return end
+	}
+	res, _ := r.run(workspace.Line{Command: fmt.Sprintf("exit %d", end.status), NoRecord: true})
+	if res.Exited {
+		end.status = res.ExitCode
+	}
+	return end
 }
 
 // sftp serves SFTP on the session's files. Its exit status is 0 whatever the

@@ -17,6 +17,8 @@ type Result struct {
 	Refusal  *policy.Refusal
 	Signal   string // see shell.Result
 	Exited   bool
+	Aborted  bool // see shell.Result; not kept in the store
+	ExitTrap bool // see shell.Result; not kept in the store
 	// Truncated tells that the log holds less than the line wrote.
 	Truncated bool
 	TimedOut  bool

@@ -16,7 +16,7 @@ import (
 // Line is a shell line to run as a job.
 type Line struct {
 	Command string
-	Stdin   io.Reader // nil = empty
+	Stdin   io.Reader // nil = empty; see shell.Input
 	// Stdout and Stderr receive output as it appears, in order; nil = only
 	// kept in the job's log. A writer that blocks slows the line.
 	Stdout, Stderr io.Writer
@@ -185,7 +185,7 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 	s.mu.Lock()
 	s.cwd = sh.Dir()
 	s.mu.Unlock()
-	return &Result{ExitCode: r.Status, Refusal: r.Refusal, Signal: r.Signal, Exited: r.Exited}, ""
+	return &Result{ExitCode: r.Status, Refusal: r.Refusal, Signal: r.Signal, Exited: r.Exited, Aborted: r.Aborted, ExitTrap: r.ExitTrap}, ""
 }
 
 // commit writes the end of a job together with what its line changed, then
