@@ -12,6 +12,7 @@ type parser struct {
 	firstGroup int // groups of earlier patterns
 	closed     [10]bool
 	depth      int
+	start      bool // nothing of the branch has been read that can be repeated
 	warnings   []string
 }
 
@@ -62,6 +63,7 @@ func (p *parser) alternation(nest int) (*node, error) {
 
 func (p *parser) branch(nest int) (*node, error) {
 	var subs []*node
+	p.start = true
 	for first := true; first || !p.branchEnds(nest); first = false {
 		n, err := p.expression(nest)
 		if err != nil {
@@ -80,9 +82,12 @@ func (p *parser) expression(nest int) (*node, error) {
 	case tokTrailingBackslash:
 		return nil, ErrEscape
 	case tokAssert:
-		// An anchor takes no repetition: what follows stands first.
-		p.fetch(false)
-		return &node{op: opAssert, assert: t.assert}, nil
+		n = &node{op: opAssert, assert: t.assert}
+		if p.flags&Grep == 0 || p.start {
+			// An anchor takes no repetition: what follows stands first.
+			p.fetch(false)
+			return n, nil
+		}
 	case tokOpen:
 		var err error
 		if n, err = p.group(nest); err != nil {
@@ -114,6 +119,10 @@ func (p *parser) expression(nest int) (*node, error) {
 				if _, _, ok, err := p.interval(); err != nil || !ok {
 					return nil, ErrInterval
 				}
+				if p.fetch(false); p.branchEnds(nest) {
+					return &node{op: opEmpty}, nil
+				}
+				return p.expression(nest)
 			}
 			p.fetch(false)
 			return p.expression(nest)
@@ -127,7 +136,11 @@ func (p *parser) expression(nest int) (*node, error) {
 	default:
 		n = p.charNode(t)
 	}
+	p.start = false
 	p.fetch(false)
+	if n.op == opAssert && p.tok.isRepeat() && p.tok.kind != tokOpenBrace && nest > 0 && p.peek(false).kind == tokClose {
+		return nil, ErrParen // regcomp loses the parenthesis in (a\b*)
+	}
 	for p.tok.isRepeat() {
 		var err error
 		if n, err = p.repeat(n); err != nil {

@@ -42,11 +42,11 @@ var tableSizes = []int{13, 127, 1021, 8191, 131071, 1048573, 8388593, 16777213, 
 // grows.
 const maxChain = 2
 
-// hashKey is the hash of sdbm, in 32 bits.
+// hashKey is the hash of sdbm, in 32 bits; bytes count as C's signed char.
 func hashKey(s string) uint32 {
 	h := uint32(0)
 	for i := range len(s) {
-		h = uint32(s[i]) + h*65599
+		h = uint32(int8(s[i])) + h*65599
 	}
 	return h
 }

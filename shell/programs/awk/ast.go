@@ -17,6 +17,7 @@ type rule struct {
 	body    []stmt
 	print   bool // there is no action
 	index   int  // of a range
+	pos     position
 
 	// Both are compiled.
 	test   func(*interp) bool
@@ -133,12 +134,14 @@ type (
 	ifStmt struct {
 		cond    expr
 		yes, no []stmt
+		pos     position
 	}
 	loopStmt struct { // while, for and do
 		init, post stmt
 		cond       expr
 		body       []stmt
 		postTest   bool
+		pos        position
 	}
 	forInStmt struct {
 		lhs   expr
@@ -149,6 +152,7 @@ type (
 	switchStmt struct {
 		e     expr
 		cases []switchCase
+		pos   position
 	}
 	blockStmt  struct{ body []stmt }
 	deleteStmt struct {
@@ -156,9 +160,15 @@ type (
 		subs  []expr // nil for all
 		pos   position
 	}
-	returnStmt struct{ e expr }
-	exitStmt   struct{ e expr }
-	jumpStmt   struct {
+	returnStmt struct {
+		e   expr
+		pos position
+	}
+	exitStmt struct {
+		e   expr
+		pos position
+	}
+	jumpStmt struct {
 		sig signal
 		pos position
 	}

@@ -152,9 +152,9 @@ func (s *setup) parse(inv *program.Invocation) (*script, []string, int) {
 			var syntax *syntaxError
 			if errors.As(err, &syntax) {
 				io.WriteString(inv.Stderr, syntax.message(inv.Name))
-			} else {
-				inv.Errorf("%s", err)
+				return nil, nil, max(syntax.status, 1)
 			}
+			inv.Errorf("%s", err)
 			return nil, nil, 1
 		}
 	}

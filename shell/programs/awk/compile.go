@@ -55,14 +55,20 @@ func (c *compiler) rule(r *rule) {
 	} else {
 		r.action = c.block(r.body)
 	}
+	pos := &r.pos
 	switch len(r.pattern) {
 	case 0:
 		r.test = func(*interp) bool { return true }
 	case 1:
-		r.test = c.cond(r.pattern[0])
+		test := c.cond(r.pattern[0])
+		r.test = func(in *interp) bool {
+			in.pos = pos
+			return test(in)
+		}
 	default:
 		first, last, i := c.cond(r.pattern[0]), c.cond(r.pattern[1]), r.index
 		r.test = func(in *interp) bool {
+			in.pos = pos
 			if !in.ranges[i] && !first(in) {
 				return false
 			}

@@ -39,9 +39,10 @@ func (c *compiler) stmt(s stmt) stmtFunc {
 	case *blockStmt:
 		return c.block(s.body)
 	case *ifStmt:
-		cond, yes, no := c.cond(s.cond), c.block(s.yes), c.block(s.no)
+		cond, yes, no, pos := c.cond(s.cond), c.block(s.yes), c.block(s.no), &s.pos
 		if s.no == nil {
 			return func(in *interp) signal {
+				in.pos = pos
 				if cond(in) {
 					return yes(in)
 				}
@@ -49,6 +50,7 @@ func (c *compiler) stmt(s stmt) stmtFunc {
 			}
 		}
 		return func(in *interp) signal {
+			in.pos = pos
 			if cond(in) {
 				return yes(in)
 			}
@@ -66,8 +68,9 @@ func (c *compiler) stmt(s stmt) stmtFunc {
 		if s.e == nil {
 			return func(in *interp) signal { in.result = value{}; return sigReturn }
 		}
-		v := c.value(s.e)
+		v, pos := c.value(s.e), &s.pos
 		return func(in *interp) signal {
+			in.pos = pos
 			in.result = v(in)
 			return sigReturn
 		}
@@ -75,8 +78,9 @@ func (c *compiler) stmt(s stmt) stmtFunc {
 		if s.e == nil {
 			return func(*interp) signal { return sigExit }
 		}
-		n := c.num(s.e)
+		n, pos := c.num(s.e), &s.pos
 		return func(in *interp) signal {
+			in.pos = pos
 			in.status = int(int64(n(in))) & 255
 			return sigExit
 		}
@@ -114,9 +118,10 @@ func (c *compiler) loop(s *loopStmt) stmtFunc {
 	if s.cond != nil {
 		cond = c.cond(s.cond)
 	}
-	postTest := s.postTest
+	postTest, pos := s.postTest, &s.pos
 	return func(in *interp) signal {
 		init(in)
+		in.pos = pos
 		for first := true; first && postTest || cond(in); first = false {
 			in.tick()
 			switch sig := body(in); sig {
@@ -127,6 +132,7 @@ func (c *compiler) loop(s *loopStmt) stmtFunc {
 				return sig
 			}
 			post(in)
+			in.pos = pos
 		}
 		return sigNone
 	}
@@ -186,7 +192,9 @@ func (c *compiler) switchStmt(s *switchStmt) stmtFunc {
 			}
 		}
 	}
+	pos := &s.pos
 	return func(in *interp) signal {
+		in.pos = pos
 		v := v(in)
 		at := fallback
 		for i, test := range tests {

@@ -493,7 +493,7 @@ func (c *compiler) indirect(e *callExpr, args []func(*interp, *cell)) valueFunc 
 		s := name(in)
 		f, ok := in.prog.byName[s]
 		if !ok {
-			in.fatalf("function called indirectly through `%s' does not exist", e.name)
+			in.fatalf("`%s' is not a function, so it cannot be called indirectly", s)
 		}
 		return in.callWith(f, args)
 	}

@@ -114,7 +114,7 @@ func (in *interp) where() string {
 	if in.pos != nil {
 		fmt.Fprintf(&b, "%s:%d: ", in.pos.source.name, in.pos.line)
 	}
-	if in.inRules {
+	if in.fnr > 0 {
 		file := in.str(in.filename)
 		if file == "" {
 			file = "-"

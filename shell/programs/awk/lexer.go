@@ -21,6 +21,9 @@ type syntaxError struct {
 	pos  position
 	text string
 	bare bool // without the line and the mark below it
+	// twice shows the text two times, as gawk does with some.
+	twice  bool
+	status int // to exit with, 0 for 1
 }
 
 func (e *syntaxError) Error() string { return e.text }
@@ -29,6 +32,9 @@ func (e *syntaxError) Error() string { return e.text }
 // place.
 func (e *syntaxError) message(name string) string {
 	where := fmt.Sprintf("%s: %s:%d: ", name, e.pos.source.name, e.pos.line)
+	if e.twice {
+		return where + e.text + "\n" + where + e.text + "\n"
+	}
 	if e.bare {
 		return where + e.text + "\n"
 	}

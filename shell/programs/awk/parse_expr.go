@@ -114,25 +114,29 @@ func (p *parser) match() (expr, error) {
 
 func (p *parser) comparison() (expr, error) {
 	l, err := p.piped()
-	for err == nil {
-		switch p.tok.kind {
-		case '<', tokLe, tokEq, tokNe, tokGe:
-		case '>':
-			if p.noGT {
-				return l, nil
-			}
-		default:
-			return l, nil
-		}
-		op, pos := p.tok.kind, p.tok.pos
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
-		var r expr
-		r, err = p.piped()
-		l = &binaryExpr{op, l, r, pos}
+	if err != nil || !p.compares() {
+		return l, err
 	}
-	return l, err
+	op, pos := p.tok.kind, p.tok.pos
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	r, err := p.piped()
+	if err == nil && p.compares() {
+		return nil, p.unexpected() // comparisons do not chain
+	}
+	return &binaryExpr{op, l, r, pos}, err
+}
+
+// compares tells whether the token is a comparison.
+func (p *parser) compares() bool {
+	switch p.tok.kind {
+	case '<', tokLe, tokEq, tokNe, tokGe:
+		return true
+	case '>':
+		return !p.noGT
+	}
+	return false
 }
 
 // piped reads cmd | getline.
@@ -142,6 +146,9 @@ func (p *parser) piped() (expr, error) {
 		lex, tok := *p.lex, p.tok
 		if err := p.advance(); err != nil {
 			return nil, err
+		}
+		if p.tok.kind != tokGetline && !p.noGT {
+			return nil, p.unexpected()
 		}
 		if p.tok.kind != tokGetline {
 			*p.lex, p.tok = lex, tok
@@ -214,9 +221,7 @@ func (p *parser) multiplicative() (expr, error) {
 			return nil, err
 		}
 		if divisor, ok := r.(*numLit); ok && divisor.n == 0 && op != '*' {
-			if _, ok := l.(*numLit); ok {
-				return nil, p.bare(pos, "error: division by zero attempted%s", map[tokenKind]string{'%': " in `%'"}[op])
-			}
+			return nil, p.bare(pos, "error: division by zero attempted%s", map[tokenKind]string{'%': " in `%'"}[op])
 		}
 		l = &binaryExpr{op, l, r, pos}
 	}

@@ -103,7 +103,7 @@ func (p *parser) inner() (expr, error) {
 }
 
 func (p *parser) ifStmt() (stmt, error) {
-	s := &ifStmt{}
+	s := &ifStmt{pos: p.tok.pos}
 	err := p.advance()
 	if err == nil {
 		s.cond, err = p.condition()
@@ -140,7 +140,7 @@ func (p *parser) loop() ([]stmt, error) {
 }
 
 func (p *parser) whileStmt() (stmt, error) {
-	s := &loopStmt{}
+	s := &loopStmt{pos: p.tok.pos}
 	err := p.advance()
 	if err == nil {
 		s.cond, err = p.condition()
@@ -152,7 +152,7 @@ func (p *parser) whileStmt() (stmt, error) {
 }
 
 func (p *parser) doStmt() (stmt, error) {
-	s := &loopStmt{postTest: true}
+	s := &loopStmt{postTest: true, pos: p.tok.pos}
 	err := p.advance()
 	if err == nil {
 		s.body, err = p.loop()
@@ -183,7 +183,7 @@ func (p *parser) forStmt() (stmt, error) {
 	if s, err := p.forIn(pos); s != nil || err != nil {
 		return s, err
 	}
-	s := &loopStmt{}
+	s := &loopStmt{pos: pos}
 	var err error
 	if p.tok.kind != ';' {
 		if s.init, err = p.simple(); err != nil {
@@ -253,7 +253,7 @@ func (p *parser) forIn(pos position) (stmt, error) {
 }
 
 func (p *parser) switchStmt() (stmt, error) {
-	s := &switchStmt{}
+	s := &switchStmt{pos: p.tok.pos}
 	err := p.advance()
 	if err == nil {
 		s.e, err = p.condition()
@@ -317,12 +317,11 @@ func (p *parser) simple() (stmt, error) {
 	case tokDelete:
 		return p.deleteStmt()
 	case tokBreak, tokContinue:
-		text := p.tok.text
 		if k == tokBreak && p.loops == 0 {
-			return nil, p.bare(pos, "error: `break' is not allowed outside a loop or switch")
+			return nil, p.twice(pos, "error: `break' is not allowed outside a loop or switch")
 		}
 		if k == tokContinue && p.inLoop == 0 {
-			return nil, p.bare(pos, "error: `%s' is not allowed outside a loop", text)
+			return nil, p.twice(pos, "error: `continue' is not allowed outside a loop")
 		}
 		sig := sigBreak
 		if k == tokContinue {
@@ -343,10 +342,10 @@ func (p *parser) simple() (stmt, error) {
 			return nil, p.lex.errorAt(pos, "`return' used outside function context")
 		}
 		e, err := p.optional()
-		return &returnStmt{e}, err
+		return &returnStmt{e, pos}, err
 	case tokExit:
 		e, err := p.optional()
-		return &exitStmt{e}, err
+		return &exitStmt{e, pos}, err
 	}
 	e, err := p.expr()
 	return &exprStmt{e, pos}, err
@@ -375,7 +374,7 @@ func (p *parser) printStmt() (stmt, error) {
 	switch p.tok.kind {
 	case ';', tokNewline, '}', '>', tokAppend, '|', tokEOF:
 		if s.printf {
-			return nil, p.unexpected()
+			return nil, &syntaxError{pos: s.pos, text: "fatal: printf: no arguments", bare: true, status: 2}
 		}
 	default:
 		list, err := p.exprList()

@@ -1,6 +1,9 @@
 package awk
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxNesting bounds how deep expressions and statements nest.
 const maxNesting = 1000
@@ -71,6 +74,11 @@ func (p *parser) bare(pos position, format string, args ...any) error {
 	return &syntaxError{pos: pos, text: fmt.Sprintf(format, args...), bare: true}
 }
 
+// twice is a bare error that gawk prints two times.
+func (p *parser) twice(pos position, text string) error {
+	return &syntaxError{pos: pos, text: text, bare: true, twice: true}
+}
+
 func (p *parser) skipNewlines() error {
 	for p.tok.kind == tokNewline {
 		if err := p.advance(); err != nil {
@@ -119,13 +127,18 @@ func (p *parser) item() error {
 		return nil
 	case tokFunction:
 		return p.function()
+	case '@':
+		if s := p.lex.src.text[p.lex.pos:]; strings.HasPrefix(s, "include") || strings.HasPrefix(s, "load") || strings.HasPrefix(s, "namespace") {
+			word, _, _ := strings.Cut(s, " ")
+			return p.bare(p.tok.pos, "fatal: @%s is not supported", word)
+		}
 	}
 	return p.patternRule()
 }
 
 func (p *parser) patternRule() error {
 	p.rule = ""
-	r := &rule{}
+	r := &rule{pos: p.tok.pos}
 	if p.tok.kind != '{' {
 		first, err := p.expr()
 		if err != nil {
@@ -227,7 +240,7 @@ func (p *parser) params(f *function) error {
 			return p.bare(p.tok.pos, "error: function `%s': cannot use function name as parameter name", name)
 		}
 		if _, ok := specials[name]; ok {
-			return p.bare(p.tok.pos, "error: function `%s': parameter `%s': POSIX disallows using a special variable as a function parameter", f.name, name)
+			return p.bare(p.tok.pos, "error: function `%s': cannot use special variable `%s' as a function parameter", f.name, name)
 		}
 		p.locals[name] = len(f.params)
 		f.params = append(f.params, name)

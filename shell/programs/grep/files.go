@@ -147,6 +147,11 @@ func (g *grep) file(name, operand string, info vfs.Info) bool {
 		return false
 	}
 	defer r.Close()
+	size := int64(-1)
+	if info.IsRegular() && operand != "-" {
+		size = info.Size
+	}
+	g.out.align(size)
 	s := &search{grep: g, r: r, name: name, eol: g.delimiter()}
 	n, err := s.run()
 	if err != nil && g.ctx.Err() != nil {

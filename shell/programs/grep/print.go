@@ -1,7 +1,9 @@
 package grep
 
 import (
+	"math"
 	"strconv"
+	"strings"
 
 	"mirage/shell/program/stream"
 )
@@ -11,6 +13,7 @@ type printer struct {
 	options *options
 	w       *stream.Writer
 	colors  *colors
+	width   int // of line numbers and offsets
 }
 
 // colored writes text in a color, "" being none.
@@ -48,14 +51,29 @@ func (p *printer) groupSeparator() {
 // number writes a line number or an offset, aligned with -T.
 func (p *printer) number(n int64, sgr string) {
 	text := strconv.FormatInt(n, 10)
-	if p.options.initialTab && len(text) < 2 {
-		text = " " + text
+	if n := p.width - len(text); n > 0 {
+		text = strings.Repeat(" ", n) + text
 	}
 	p.colored(text, sgr)
 }
 
+// align sets the width that -T gives to numbers: that of the largest there can
+// be in a file of a size, which is negative when it is not known.
+func (p *printer) align(size int64) {
+	p.width = 0
+	if !p.options.initialTab {
+		return
+	}
+	if size < 0 {
+		size = math.MaxInt64
+	} else if p.options.lineNumber {
+		size++
+	}
+	p.width = len(strconv.FormatInt(size, 10))
+}
+
 // head writes what stands in front of a line or of a match in it.
-func (p *printer) head(s *search, sep byte, number, offset int64) {
+func (p *printer) head(s *search, sep byte, number, offset int64, empty bool) {
 	o := p.options
 	mark := string(sep)
 	any := false
@@ -82,7 +100,7 @@ func (p *printer) head(s *search, sep byte, number, offset int64) {
 		p.separator(mark)
 		any = true
 	}
-	if any && o.initialTab {
+	if any && o.initialTab && !empty {
 		p.w.WriteByte('\t')
 	}
 }
@@ -98,11 +116,11 @@ func (p *printer) line(s *search, line []byte, sep byte, number, offset int64) {
 		}
 		return
 	case p.colors != nil:
-		p.head(s, sep, number, offset)
+		p.head(s, sep, number, offset, len(line) == 0)
 		p.highlighted(s, line, sep)
 	default:
 		if o.withName || o.lineNumber || o.byteOffset {
-			p.head(s, sep, number, offset)
+			p.head(s, sep, number, offset, len(line) == 0)
 		}
 		p.w.Write(line)
 	}
@@ -125,7 +143,7 @@ func (p *printer) matches(s *search, line []byte, sep byte, number, offset int64
 			pos = end + 1
 			continue
 		}
-		p.head(s, sep, number, offset+int64(start))
+		p.head(s, sep, number, offset+int64(start), false)
 		p.colored(string(line[start:end]), sgr)
 		p.w.WriteByte(s.eol)
 		pos = end

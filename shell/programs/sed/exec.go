@@ -338,17 +338,17 @@ func (e *editor) execute(c *command) (how outcome, done bool, err error) {
 	case 'F':
 		e.out.line([]byte(e.input.current), delim, true)
 	case 'g':
-		e.pattern.text = append(e.pattern.text[:0], e.hold.text...)
+		e.pattern.text, e.pattern.ended = append(e.pattern.text[:0], e.hold.text...), e.hold.ended
 	case 'G':
-		e.pattern.text = append(append(e.pattern.text, delim), e.hold.text...)
+		e.pattern.text, e.pattern.ended = append(append(e.pattern.text, delim), e.hold.text...), e.hold.ended
 		return 0, false, e.checkSize(len(e.pattern.text))
 	case 'h':
-		e.hold.text = append(e.hold.text[:0], e.pattern.text...)
+		e.hold.text, e.hold.ended = append(e.hold.text[:0], e.pattern.text...), e.pattern.ended
 	case 'H':
-		e.hold.text = append(append(e.hold.text, delim), e.pattern.text...)
+		e.hold.text, e.hold.ended = append(append(e.hold.text, delim), e.pattern.text...), e.pattern.ended
 		return 0, false, e.checkSize(len(e.hold.text))
 	case 'x':
-		e.pattern.text, e.hold.text = e.hold.text, e.pattern.text
+		e.pattern, e.hold = e.hold, e.pattern
 	case 'l':
 		e.list(int(c.n))
 	case 'n', 'N':
@@ -363,7 +363,7 @@ func (e *editor) execute(c *command) (how outcome, done bool, err error) {
 		}
 	case 'q':
 		if !e.o.quiet {
-			e.print(e.out)
+			e.out.line(e.pattern.text, delim, true)
 		}
 		return outcomeQuit, true, nil
 	case 'Q':

@@ -75,13 +75,15 @@ func (e *editor) selects(c *command) (bool, error) {
 			if line <= c.end {
 				return true, nil
 			}
-			return false, nil
+			// Its last line has gone by unseen: another range may begin.
+			c.state = rangeOff
+		default:
+			yes, err := e.matches(c.a2)
+			if yes {
+				c.state = rangeClosed
+			}
+			return true, err
 		}
-		yes, err := e.matches(c.a2)
-		if yes {
-			c.state = rangeClosed
-		}
-		return true, err
 	}
 	if c.a1.kind == addressLine && c.state == rangeClosed {
 		return false, nil
@@ -97,6 +99,12 @@ func (e *editor) selects(c *command) (bool, error) {
 			return true, nil
 		}
 		c.end = c.a2.n
+	case addressLast:
+		last, err := e.input.last()
+		if last || err != nil {
+			c.state = rangeClosed
+			return true, err
+		}
 	case addressPlus:
 		if c.a2.n == 0 {
 			c.state = rangeClosed

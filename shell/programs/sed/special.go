@@ -38,7 +38,7 @@ func (e *editor) list(width int) {
 	for _, c := range e.pattern.text {
 		unit := visible(c)
 		if width > 0 && column+len(unit) > width-1 {
-			b = append(b, '\\', '\n')
+			b = append(b, '\\', e.o.delimiter)
 			column = 0
 		}
 		b = append(b, unit...)
