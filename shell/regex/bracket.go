@@ -2,18 +2,44 @@ package regex
 
 import "strings"
 
+// maxRanges bounds the ranges of all the bracket expressions of a pattern.
+const maxRanges = 1 << 19
+
 // bracket reads a bracket expression after its opening bracket and leaves
 // p.pos after the closing one.
 func (p *parser) bracket() (charSet, error) {
 	start := p.pos
-	not := p.have('^')
-	if p.pos >= len(p.src) {
-		return nil, ErrPattern
+	set, not, err := p.readBracket()
+	if err != nil {
+		return nil, err
 	}
-	var set charSet
+	source := p.src[start-1 : p.pos]
+	if known, ok := p.sets[source]; ok {
+		return known, nil
+	}
+	if p.ranges += len(set); p.ranges > maxRanges {
+		return nil, ErrTooBig
+	}
+	set = p.fold(set)
+	if not {
+		set = p.negate(set)
+	} else if p.flags&Lines != 0 {
+		set = set.without('\n')
+	}
+	p.remember(source, set)
+	return set, nil
+}
+
+// readBracket reads the list itself.
+func (p *parser) readBracket() (set charSet, not bool, err error) {
+	start := p.pos
+	not = p.have('^')
+	if p.pos >= len(p.src) {
+		return nil, false, ErrPattern
+	}
 	for first := true; ; first = false {
 		if p.pos >= len(p.src) {
-			return nil, ErrBracket
+			return nil, false, ErrBracket
 		}
 		if p.src[p.pos] == ']' && !first {
 			p.pos++
@@ -21,11 +47,11 @@ func (p *parser) bracket() (charSet, error) {
 		}
 		lo, class, err := p.bracketElement(first)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		isRange, err := p.rangeFollows()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if !isRange {
 			if class != nil {
@@ -38,24 +64,17 @@ func (p *parser) bracket() (charSet, error) {
 		p.pos++
 		hi, hiClass, err := p.bracketElement(true)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if class != nil || hiClass != nil || lo > hi {
-			return nil, ErrRange
+			return nil, false, ErrRange
 		}
 		set = set.add(lo, hi)
 	}
 	if p.flags&Grep != 0 && isClassWithoutBrackets(p.src[start:p.pos-1]) {
-		return nil, ErrClassSyntax
+		return nil, false, ErrClassSyntax
 	}
-	set = p.fold(set)
-	if not {
-		return p.negate(set), nil
-	}
-	if p.flags&Lines != 0 {
-		set = set.without('\n')
-	}
-	return set, nil
+	return set, not, nil
 }
 
 // isClassWithoutBrackets tells [:space:] from [[:space:]], by what stands

@@ -2,6 +2,7 @@ package regex
 
 import (
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -123,16 +124,21 @@ func (p *parser) fold(s charSet) charSet {
 		return s
 	}
 	n := len(s)
-	for _, r := range s[:n:n] {
-		if p.flags&UTF8 == 0 {
+	if p.flags&UTF8 == 0 {
+		for _, r := range s[:n:n] {
 			for c := max(r.lo, 'A'); c <= min(r.hi, 'z'); c++ {
 				if o := c ^ 0x20; 'a' <= c|0x20 && c|0x20 <= 'z' {
 					s = s.add(o, o)
 				}
 			}
-			continue
 		}
-		for c := r.lo; c <= min(r.hi, lastCased); c++ {
+		return s.normal()
+	}
+	letters := cased()
+	for _, r := range s[:n:n] {
+		i, _ := slices.BinarySearch(letters, r.lo)
+		for ; i < len(letters) && letters[i] <= r.hi; i++ {
+			c := letters[i]
 			for o := unicode.SimpleFold(c); o != c; o = unicode.SimpleFold(o) {
 				s = s.add(o, o)
 			}
@@ -141,13 +147,24 @@ func (p *parser) fold(s charSet) charSet {
 	return s.normal()
 }
 
-// lastCased is beyond the last character that has another case.
-const lastCased = 0x1ffff
+// cased lists the characters that have another case, in order.
+var cased = sync.OnceValue(func() []rune {
+	var list []rune
+	for c := rune(0); c <= 0x1ffff; c++ {
+		if unicode.SimpleFold(c) != c {
+			list = append(list, c)
+		}
+	}
+	return list
+})
 
 // classSet answers a POSIX character class by name.
 func (p *parser) classSet(name string) (charSet, bool) {
 	if p.flags&IgnoreCase != 0 && (name == "upper" || name == "lower") {
 		name = "alpha"
+	}
+	if s, ok := p.sets[name]; ok {
+		return s, true
 	}
 	var s charSet
 	switch name {
@@ -184,7 +201,16 @@ func (p *parser) classSet(name string) (charSet, bool) {
 	if p.flags&Lines != 0 {
 		s = s.without('\n')
 	}
+	p.remember(name, s)
 	return s, true
+}
+
+// remember keeps a set for the next time that it is written the same way.
+func (p *parser) remember(source string, s charSet) {
+	if p.sets == nil {
+		p.sets = map[string]charSet{}
+	}
+	p.sets[source] = s
 }
 
 // classTables answers what a class holds beyond ASCII, as the C.UTF-8 locale
@@ -248,11 +274,15 @@ func (s charSet) addTables(tables []*unicode.RangeTable) charSet {
 
 // escapeClass is what \w, \W, \s and \S stand for.
 func (p *parser) escapeClass(letter rune) charSet {
+	source := `\` + string(letter)
+	if s, ok := p.sets[source]; ok {
+		return s
+	}
 	var s charSet
 	switch letter {
 	case 'w', 'W':
 		s, _ = p.classSet("alnum")
-		s = s.add('_', '_').normal()
+		s = slices.Clone(s).add('_', '_').normal()
 	default:
 		s, _ = p.classSet("space")
 	}
@@ -262,6 +292,7 @@ func (p *parser) escapeClass(letter rune) charSet {
 			s = s.without('\n')
 		}
 	}
+	p.remember(source, s)
 	return s
 }
 

@@ -55,6 +55,14 @@ func (m *Matcher) program() *prog {
 	return m.re.prog
 }
 
+// ready prepares the program where that was put off.
+func (m *Matcher) ready() bool {
+	if m.re.set != nil && m.err == nil {
+		m.err = m.re.ready()
+	}
+	return m.err == nil
+}
+
 // tick accounts for work and reports whether to go on.
 func (m *Matcher) tick(work int) bool {
 	if m.err != nil {
@@ -71,6 +79,18 @@ func (m *Matcher) tick(work int) bool {
 func (m *Matcher) Match(text []byte) bool {
 	if m.err != nil {
 		return false
+	}
+	if set := m.re.set; set != nil {
+		switch {
+		case set.lines != nil:
+			return set.holds(text)
+		case set.index(text) < 0:
+			return false
+		case !m.re.verify:
+			return true
+		case !m.ready():
+			return false
+		}
 	}
 	if need := &m.re.need; need.text != "" {
 		if need.index(text) < 0 {
@@ -119,7 +139,7 @@ func (m *Matcher) FindSubmatch(dst []int, text []byte, pos int, flags MatchFlags
 }
 
 func (m *Matcher) search(slots []int, text []byte, pos int, flags MatchFlags) (start, end int) {
-	if m.err != nil || pos > len(text) {
+	if m.err != nil || pos > len(text) || !m.ready() {
 		return 0, noMatch
 	}
 	if need := &m.re.need; need.text != "" {
@@ -161,6 +181,9 @@ func (m *Matcher) find(slots []int, text []byte, pos int, notBOL bool) (start, e
 // with Lines. The line is text[start:end] without its newline; the block may
 // lack the last one.
 func (m *Matcher) NextLine(text []byte, pos int) (start, end int, ok bool) {
+	if m.re.set != nil {
+		return m.re.set.nextLine(m, text, pos)
+	}
 	need := &m.re.need
 	for m.err == nil && pos < len(text) {
 		if need.text != "" && !m.common {

@@ -14,6 +14,8 @@ type parser struct {
 	depth      int
 	start      bool // nothing of the branch has been read that can be repeated
 	warnings   []string
+	ranges     int                // of all sets, to bound what a pattern may cost
+	sets       map[string]charSet // brackets and classes seen, by their source
 }
 
 func (p *parser) parse() (*node, error) {

@@ -74,11 +74,12 @@ type compiler struct {
 	lines  bool // which does not match a newline
 	limit  int
 	setIDs map[byteSet]uint32
+	wide   map[*runeRange]*classTree // of sets met before
 	tooBig bool
 }
 
 func compileProg(root *node, flags Flags, relax bool) (*prog, error) {
-	c := &compiler{relax: relax, lines: flags&Lines != 0, limit: maxInsts, setIDs: map[byteSet]uint32{}, prog: &prog{
+	c := &compiler{relax: relax, lines: flags&Lines != 0, limit: maxInsts, setIDs: map[byteSet]uint32{}, wide: map[*runeRange]*classTree{}, prog: &prog{
 		utf8:     flags&UTF8 != 0,
 		newline:  flags&(Newline|Lines) != 0,
 		foldCase: flags&IgnoreCase != 0,
@@ -204,27 +205,25 @@ func (c *compiler) chars(set charSet, next uint32) uint32 {
 		}
 		return c.bytes(all, next)
 	}
-	var single byteSet
-	var wide []runeRange
-	for _, r := range set {
-		switch {
-		case !c.utf8:
-			single.add(int(r.lo), int(min(r.hi, 255)))
-		case r.lo >= rawByte:
-			single.add(int(r.lo-rawByte), int(r.hi-rawByte))
-		default:
-			if r.lo < utf8.RuneSelf {
-				single.add(int(r.lo), int(min(r.hi, utf8.RuneSelf-1)))
-			}
-			if r.hi >= utf8.RuneSelf {
-				wide = append(wide, runeRange{max(r.lo, utf8.RuneSelf), min(r.hi, utf8.MaxRune)})
-			}
+	if !c.utf8 {
+		var b byteSet
+		for _, r := range set {
+			b.add(int(r.lo), int(min(r.hi, 255)))
 		}
+		return c.bytes(b, next)
 	}
-	if len(wide) == 0 {
-		return c.bytes(single, next)
+	if len(set) == 0 {
+		return c.emit(inst{op: instFail})
 	}
-	return c.wideChars(single, wide, next)
+	t, ok := c.wide[&set[0]]
+	if !ok {
+		t = newClassTree(set)
+		c.wide[&set[0]] = t
+	}
+	if len(t.nodes) == 0 {
+		return c.bytes(t.single, next)
+	}
+	return c.classTree(t, next)
 }
 
 // bytes emits one byte of a set.
@@ -249,66 +248,6 @@ func (c *compiler) bytes(set byteSet, next uint32) uint32 {
 		c.setIDs[set] = id
 	}
 	return c.emit(inst{op: instSet, arg: id, out: next})
-}
-
-// wideChars emits a deterministic tree over the UTF-8 bytes of a set. Equal
-// subtrees are shared.
-func (c *compiler) wideChars(single byteSet, wide []runeRange, next uint32) uint32 {
-	var seqs [][]byteRange
-	for _, r := range wide {
-		seqs = appendUTF8(seqs, r.lo, r.hi)
-	}
-	shared := map[string]uint32{}
-	root := c.utf8Edges(seqs, next, shared)
-	for b := 0; b < 256; b++ {
-		if !single.has(byte(b)) {
-			continue
-		}
-		lo := b
-		for b < 255 && single.has(byte(b+1)) {
-			b++
-		}
-		root = append(root, edge{byte(lo), byte(b), next})
-	}
-	return c.emitEdges(root)
-}
-
-func (c *compiler) emitEdges(edges []edge) uint32 {
-	c.edges = append(c.edges, edges)
-	return c.emit(inst{op: instEdges, arg: uint32(len(c.edges) - 1)})
-}
-
-func (c *compiler) utf8Edges(seqs [][]byteRange, next uint32, shared map[string]uint32) []edge {
-	var edges []edge
-	for i := 0; i < len(seqs); {
-		first := seqs[i][0]
-		var rest [][]byteRange
-		j := i
-		for ; j < len(seqs) && seqs[j][0] == first; j++ {
-			if len(seqs[j]) > 1 {
-				rest = append(rest, seqs[j][1:])
-			}
-		}
-		i = j
-		if rest == nil {
-			edges = append(edges, edge{first.lo, first.hi, next})
-			continue
-		}
-		key := ""
-		for _, seq := range rest {
-			for _, r := range seq {
-				key += string([]byte{r.lo, r.hi})
-			}
-			key += "/"
-		}
-		out, ok := shared[key]
-		if !ok {
-			out = c.emitEdges(c.utf8Edges(rest, next, shared))
-			shared[key] = out
-		}
-		edges = append(edges, edge{first.lo, first.hi, out})
-	}
-	return edges
 }
 
 // follow answers where instruction i leads on byte b, if anywhere.

@@ -12,7 +12,10 @@
 // step limit instead. Memory is bounded in both cases.
 package regex
 
-import "unicode/utf8"
+import (
+	"sync"
+	"unicode/utf8"
+)
 
 // Flags choose the dialect of a pattern and how it matches.
 type Flags uint
@@ -87,14 +90,23 @@ const (
 	maxRepeat = 32_767  // RE_DUP_MAX
 )
 
-// Regexp is a compiled pattern. It never changes and is safe for concurrent
-// use; the state of matching is in a Matcher.
+// Regexp is a compiled pattern. It is safe for concurrent use; the state of
+// matching is in a Matcher.
 type Regexp struct {
 	prog     *prog
 	relaxed  *prog // prog with every back-reference as ".*", when it has some
 	groups   int
 	warnings []string
 	need     literal
+
+	// A set of strings has its own automaton; prog is then compiled when
+	// it is first asked for, which is where a match is.
+	set    *stringSet
+	verify bool // what the set finds is not decided yet
+	late   sync.Once
+	err    error // of the late compilation
+	source []string
+	flags  Flags
 }
 
 // Compile compiles one pattern.
@@ -109,6 +121,18 @@ func CompileList(patterns []string, flags Flags) (*Regexp, error) {
 	if flags&Awk != 0 {
 		flags |= Extended
 	}
+	if flags&Literal != 0 && len(patterns) >= minSetSize && flags&(UTF8|IgnoreCase) != UTF8|IgnoreCase {
+		return &Regexp{
+			set:    newStringSet(patterns, flags&IgnoreCase != 0, flags&WholeLine != 0),
+			verify: flags&WholeWord != 0 && flags&WholeLine == 0,
+			source: patterns,
+			flags:  flags,
+		}, nil
+	}
+	return compileList(patterns, flags)
+}
+
+func compileList(patterns []string, flags Flags) (*Regexp, error) {
 	var alternatives []*node
 	groups := 0
 	var warnings []string
@@ -144,6 +168,21 @@ func CompileList(patterns []string, flags Flags) (*Regexp, error) {
 		}
 	}
 	return re, nil
+}
+
+// ready compiles the program of a set of strings; an error is for good.
+func (re *Regexp) ready() error {
+	if re.set != nil {
+		re.late.Do(func() {
+			full, err := compileList(re.source, re.flags)
+			if err != nil {
+				re.err = err
+				return
+			}
+			re.prog = full.prog
+		})
+	}
+	return re.err
 }
 
 // NumSubexp is the number of groups.
