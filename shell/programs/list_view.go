@@ -9,7 +9,6 @@ import (
 func viewProgs() []*program.Program {
 	return []*program.Program{
 		cmpSpec.Program(runCmp),
-		dateSpec.Program(runDate),
 		dfSpec.Program(runDf),
 		duSpec.Program(runDu),
 		headSpec.Program(runHead),
