@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"mirage/client"
 )
@@ -45,8 +46,6 @@ func readShell(w http.ResponseWriter, r *http.Request) (*shellInput, error) {
 	if params["boundary"] == "" {
 		return nil, badRequest("multipart body without a boundary")
 	}
-	// The answer may be on its way while the upload still comes in.
-	_ = http.NewResponseController(w).EnableFullDuplex()
 	in := &shellInput{}
 	parts := multipart.NewReader(r.Body, params["boundary"])
 	if err := in.readRequest(parts); err != nil {
@@ -61,6 +60,8 @@ func readShell(w http.ResponseWriter, r *http.Request) (*shellInput, error) {
 	case part.FormName() != "stdin":
 		return nil, badRequest("bad multipart body: unexpected part '%s'", part.FormName())
 	}
+	// From here on the answer may be on its way while the upload comes in.
+	_ = http.NewResponseController(w).EnableFullDuplex()
 	in.pump(parts, part)
 	return in, nil
 }
@@ -168,6 +169,19 @@ func (in *shellInput) finish(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// drainTime is how long the rest of an upload is waited for once everything has
+// been answered.
+const drainTime = 5 * time.Second
+
+// drain takes in the rest of the upload and drops it. A connection that is
+// closed with bytes unread is reset, and a reset can destroy the answer on its
+// way to the client.
+func (in *shellInput) drain(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	_ = in.finish(ctx)
 }
 
 // close lets the upload be dropped from here on.

@@ -56,7 +56,7 @@ func (s *server) shell(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	defer in.drain(r.Context())
 	switch {
 	case q.background:
 		return s.shellBackground(w, r, ses, in)
