@@ -126,8 +126,11 @@ func measure(ctx context.Context, n syntax.Node, limit int) (deepest int, functi
 	return deepest, functions, err
 }
 
-// checkBodies refuses a function whose body is no compound command, which the
-// parser takes and bash does not.
+// misplaced is the text of an error whose offset is that of the wrong token.
+const misplaced = "misplaced token"
+
+// checkBodies refuses what the parser takes for a function and bash does not:
+// one without a name, and one whose body is no compound command.
 func checkBodies(root syntax.Node) error {
 	var err error
 	syntax.Walk(root, func(n syntax.Node) bool {
@@ -135,10 +138,15 @@ func checkBodies(root syntax.Node) error {
 		if !ok || f.Body == nil || err != nil {
 			return err == nil
 		}
+		if f.Name == nil {
+			at := f.Position
+			err = &syntaxError{line: int(at.Line()), offset: int(at.Offset()) + 1, text: misplaced}
+			return false
+		}
 		switch f.Body.Cmd.(type) {
 		case *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause, *syntax.TimeClause, *syntax.FuncDecl, nil:
 			pos := f.Body.Pos()
-			err = &syntaxError{line: int(pos.Line()), offset: int(pos.Offset()), text: "function body"}
+			err = &syntaxError{line: int(pos.Line()), offset: int(pos.Offset()), text: misplaced}
 		}
 		return err == nil
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func (b bans) Command(c policy.Command) policy.Answer {
 	if len(c.Argv) == 0 || !known(0) {
 		return policy.Answer{}
 	}
-	if c.Argv[0] == b.absent {
+	if path.Base(c.Argv[0]) == b.absent && (c.Kind == policy.KindProgram || c.Kind == policy.KindBuiltin) {
 		return policy.Answer{Outcome: policy.Absent}
 	}
 	if c.Argv[0] == b.deny {
@@ -151,4 +152,28 @@ func FuzzLine(f *testing.F) {
 			t.Errorf("%q: %s", source, stderr.String())
 		}
 	})
+}
+
+// A file that cannot run is told as ever, also where words are not commands:
+// a path is no word of the list.
+func TestFilesThatCannotRun(t *testing.T) {
+	cfg := testConfig(t, newTree(t))
+	cfg.Judge = bans{absent: "x"}
+	sh := shell.New(cfg)
+	defer sh.Close()
+	runLine(sh, "echo > /x; mkdir /d", "")
+	for _, tt := range []struct {
+		line, stderr string
+		status       int
+	}{
+		{"/x", "/x: Permission denied\n", 126},
+		{"./x", "./x: Permission denied\n", 126},
+		{"/d", "/d: Is a directory\n", 126},
+		{"/none", "/none: No such file or directory\n", 127},
+		{"x", "x: command not found\n", 127},
+	} {
+		if got := runLine(sh, tt.line, ""); got.stderr != tt.stderr || got.result.Status != tt.status {
+			t.Errorf("%s: got %d, %q, want %d, %q", tt.line, got.result.Status, got.stderr, tt.status, tt.stderr)
+		}
+	}
 }

@@ -19,6 +19,7 @@ type call struct {
 	program *program.Program
 	shell   bool   // bash or sh
 	script  string // an executable file of the tree
+	file    bool   // the word leads to a place outside of /usr/bin, if there is a file or not
 	missing *missing
 }
 
@@ -34,7 +35,7 @@ func (c *call) kind() policy.CommandKind {
 		return policy.KindFunction
 	case c.builtin != nil:
 		return policy.KindBuiltin
-	case c.script != "":
+	case c.file:
 		return policy.KindPath
 	}
 	return policy.KindProgram
@@ -172,6 +173,8 @@ func (e *Executor) resolvePath(c *call, name string) {
 			return
 		}
 	}
+	dir, _ := splitDir(full)
+	c.file = !isBin(dir)
 	info, err := e.cfg.View.Stat(e.ctx, full)
 	switch {
 	case err != nil:

@@ -59,7 +59,7 @@ const maxLocate = 64 << 10
 // after it could make right. The parser points at the construct instead. text
 // is what failed to parse and first the number of its first line.
 func (e *Executor) locate(s *syntaxError, text string, first int) {
-	if s.text == "function body" || len(text) > maxLocate {
+	if s.text == misplaced || len(text) > maxLocate {
 		s.token = tokenAt(text, s.offset)
 		s.line = first + strings.Count(text[:clamp(s.offset, len(text))], "\n")
 		return
