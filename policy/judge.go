@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"path"
 	"strings"
 )
@@ -31,7 +32,7 @@ func programName(c *Command) (name string, listed bool) {
 
 // Command implements Judge. It is what the walk before a line, the door, and
 // explain all ask. A nil Profile allows everything.
-func (p *Profile) Command(c Command) Answer {
+func (p *Profile) Command(_ context.Context, c Command) Answer {
 	if p == nil || len(c.Argv) == 0 || c.unknown(0) {
 		return Answer{}
 	}

@@ -3,6 +3,8 @@
 // answers.
 package policy
 
+import "context"
+
 // Outcome is a verdict.
 type Outcome int
 
@@ -24,6 +26,11 @@ type Command struct {
 	Cwd     string   // absolute; "" when not known before the line runs
 	// Kind tells how the word resolves.
 	Kind CommandKind
+	// Place identifies where on the line the command stands: the same in
+	// the walk before the line and at the door, for every turn of a loop
+	// and every batch of xargs, and different for two spellings of one
+	// command. "" where no line runs.
+	Place string
 }
 
 // CommandKind tells how a command word resolves.
@@ -56,7 +63,23 @@ type Answer struct {
 	Policy  string // "PermissionsPolicy" for profile rules
 	Scope   Scope
 	Operand string // the operand as typed, when Scope is operand
-	AskID   string
+	AskID   string // of the question that waits, when Outcome is Ask
+	Failed  bool   // a policy could not tell; Outcome is Deny
+	// Asks are the questions that must all be answered before the command
+	// may run, in the order in which they are raised, when Outcome is Ask.
+	Asks []Question
+}
+
+// Question is what an ask rule, or a coded policy, wants a person to answer.
+type Question struct {
+	// Rule identifies what asks: it changes whenever the text of the rule
+	// does, so that no answer outlives an edit.
+	Rule    string
+	Reason  string
+	Source  string
+	Policy  string
+	Scope   Scope
+	Operand string
 }
 
 // Refusal is the record of a refusal that travels with a result.
@@ -71,7 +94,7 @@ type Refusal struct {
 // Judge is the one judging function that the static walk, the shell's door
 // and explain share.
 type Judge interface {
-	Command(c Command) Answer
+	Command(ctx context.Context, c Command) Answer
 	// Visible reports whether a command word exists for this session
 	// (`commands.allow`): what is not visible is absent from PATH lookups,
 	// type, which, /usr/bin and completion.

@@ -137,7 +137,7 @@ func TestDeny(t *testing.T) {
 		{"/", "mv /runbook/a /tmp/b", "not here", "", "mounts./runbook"},
 	}
 	for _, test := range tests {
-		a := p.Command(Command{Argv: fields(test.line), Cwd: test.cwd})
+		a := p.Command(t.Context(), Command{Argv: fields(test.line), Cwd: test.cwd})
 		if (a.Outcome == Deny) != (test.reason != "") || a.Reason != test.reason || a.Operand != test.operand || a.Source != test.source {
 			t.Errorf("%s in %s: got %+v, want reason %q, operand %q, source %q",
 				test.line, test.cwd, a, test.reason, test.operand, test.source)
@@ -168,7 +168,7 @@ func TestAllow(t *testing.T) {
 		{Command{Argv: fields("cat /x")}, Deny, DefaultReason},
 	}
 	for _, test := range tests {
-		if a := p.Command(test.c); a.Outcome != test.want || a.Reason != test.reason {
+		if a := p.Command(t.Context(), test.c); a.Outcome != test.want || a.Reason != test.reason {
 			t.Errorf("%q: got %+v, want %v %q", test.c.Argv, a, test.want, test.reason)
 		}
 	}
@@ -177,10 +177,10 @@ func TestAllow(t *testing.T) {
 			t.Errorf("Visible(%s) = %v, want %v", word, got, want)
 		}
 	}
-	if a := profile(t, "commands: {allow: []}").Command(Command{Argv: []string{"ls"}}); a.Outcome != Absent {
+	if a := profile(t, "commands: {allow: []}").Command(t.Context(), Command{Argv: []string{"ls"}}); a.Outcome != Absent {
 		t.Errorf("empty allow list: got %+v", a)
 	}
-	if a := (*Profile)(nil).Command(Command{Argv: []string{"ls"}}); a.Outcome != Allow {
+	if a := (*Profile)(nil).Command(t.Context(), Command{Argv: []string{"ls"}}); a.Outcome != Allow {
 		t.Errorf("no profile: got %+v", a)
 	}
 }
@@ -202,7 +202,7 @@ func TestUnknownWords(t *testing.T) {
 		{[]string{"grep", "", "/keys/k"}, []bool{false, true, false}, "/", Deny},
 	}
 	for _, test := range tests {
-		a := p.Command(Command{Argv: test.argv, Unknown: test.unknown, Cwd: test.cwd})
+		a := p.Command(t.Context(), Command{Argv: test.argv, Unknown: test.unknown, Cwd: test.cwd})
 		if a.Outcome != test.want {
 			t.Errorf("%q in %q: got %+v, want %v", test.argv, test.cwd, a, test.want)
 		}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"strings"
 	"syscall"
 
@@ -13,16 +14,16 @@ import (
 // xargs, timeout, find -exec, ...) is judged together with what it runs; the
 // answer comes with the words that it is about.
 func (e *Executor) judge(c policy.Command) (policy.Answer, []string) {
-	return judgeUnfolded(e.cfg.Judge, c, 0)
+	return judgeUnfolded(e.ctx, e.cfg.Judge, c, 0)
 }
 
-func judgeUnfolded(j policy.Judge, c policy.Command, depth int) (policy.Answer, []string) {
-	if a := j.Command(c); a.Outcome != policy.Allow {
+func judgeUnfolded(ctx context.Context, j policy.Judge, c policy.Command, depth int) (policy.Answer, []string) {
+	if a := j.Command(ctx, c); a.Outcome != policy.Allow {
 		return a, c.Argv
 	}
 	if depth < 16 && (c.Kind == policy.KindProgram || c.Kind == policy.KindBuiltin) {
 		for _, inner := range unfold(c) {
-			if a, words := judgeUnfolded(j, inner, depth+1); a.Outcome == policy.Deny || a.Outcome == policy.Ask {
+			if a, words := judgeUnfolded(ctx, j, inner, depth+1); a.Outcome == policy.Deny || a.Outcome == policy.Ask {
 				return a, words
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // does not know of some commands.
 type bans struct{ deny, absent, operand string }
 
-func (b bans) Command(c policy.Command) policy.Answer {
+func (b bans) Command(_ context.Context, c policy.Command) policy.Answer {
 	known := func(i int) bool { return c.Unknown == nil || !c.Unknown[i] }
 	if len(c.Argv) == 0 || !known(0) {
 		return policy.Answer{}

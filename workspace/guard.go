@@ -48,7 +48,9 @@ func (g *guard) set(profile *policy.Profile) {
 }
 
 // Command implements policy.Judge.
-func (g *guard) Command(c policy.Command) policy.Answer { return g.rules.Load().profile.Command(c) }
+func (g *guard) Command(ctx context.Context, c policy.Command) policy.Answer {
+	return g.rules.Load().profile.Command(ctx, c)
+}
 
 // Visible implements policy.Judge.
 func (g *guard) Visible(word string) bool { return g.rules.Load().profile.Visible(word) }
