@@ -348,7 +348,7 @@ func builtinUlimit(e *Executor, args []string) int {
 		{'p', "pipe size                (512 bytes, -p)", itoa(pipeSize / 512)},
 		{'s', "stack size                  (kbytes, -s)", "8192"},
 		{'t', "cpu time                   (seconds, -t)", "unlimited"},
-		{'u', "max user processes                  (-u)", itoa(e.cfg.Limits.Jobs)},
+		{'u', "max user processes                  (-u)", itoa(e.cfg.Limits.Processes)},
 		{'v', "virtual memory              (kbytes, -v)", "unlimited"},
 	}
 	f, rest, ok := e.parseFlags(args, "SHabcdefiklmnpqrstuvxPRT")

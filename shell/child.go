@@ -14,6 +14,9 @@ import (
 // nothing could be started.
 func (e *Executor) spawnChild(ctx context.Context, c program.Child) (status int, err error) {
 	sub := e.fork(ctx, c.Args[0])
+	if sub == nil {
+		return 126, syscall.EAGAIN
+	}
 	defer sub.recovered(&status)
 	sub.adopt(c)
 	target := sub.resolveProgram(c.Args)

@@ -172,8 +172,20 @@ type Executor struct {
 }
 
 // fork makes the environment of a subshell: everything is a copy, signals
-// that were trapped are back to their default. The caller must call end.
+// that were trapped are back to their default. The caller must call end. It
+// answers nil, and the shell gives up, where the session has all the
+// processes that it may have: without that bound f() { f | f; } would take
+// all memory long before its calls are too deep.
 func (e *Executor) fork(ctx context.Context, command string) *Executor {
+	if e.s.table.size() >= e.cfg.Limits.Processes {
+		e.limitError("processes")
+		return nil
+	}
+	return e.copy(ctx, command)
+}
+
+// copy is fork without a bound.
+func (e *Executor) copy(ctx context.Context, command string) *Executor {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &Executor{
 		cancel: cancel,

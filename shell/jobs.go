@@ -163,6 +163,10 @@ func (e *Executor) background(st *syntax.Stmt) {
 	copied.Semicolon = syntax.Pos{}
 	command := e.commandText(&copied)
 	sub := e.fork(e.s.ctx, command)
+	if sub == nil {
+		e.s.unreserve()
+		return
+	}
 	sub.counted = true
 	if e.opts[optMonitor] {
 		sub.proc.group = sub.proc.pid
@@ -237,10 +241,14 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 		e.limitError("jobs")
 		return
 	}
-	inR, inW := newPipe()
-	outR, outW := newPipe()
 	command := e.commandText(c)
 	sub := e.fork(e.s.ctx, command)
+	if sub == nil {
+		e.s.unreserve()
+		return
+	}
+	inR, inW := newPipe()
+	outR, outW := newPipe()
 	sub.counted = true
 	sub.connect(inR, outW)
 	n1, err1 := e.fds.free(60)

@@ -57,6 +57,16 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 			break
 		}
 		sub := e.fork(e.ctx, "bash")
+		if sub == nil {
+			for _, f := range []*openFile{in, next, out} {
+				if f != nil {
+					f.release()
+				}
+			}
+			statuses = statuses[:i+1]
+			statuses[i] = e.status
+			break
+		}
 		if group == nil {
 			group = sub.proc
 		}
@@ -182,6 +192,9 @@ func waitGroup(ctx context.Context, wg *sync.WaitGroup) error {
 // subshellClause runs ( list ).
 func (e *Executor) subshellClause(c *syntax.Subshell) {
 	sub := e.fork(e.ctx, "bash")
+	if sub == nil {
+		return
+	}
 	e.status = sub.runList(c.Stmts)
 	if sub.proc.killer != 0 && e.ctx.Err() == nil {
 		e.reportKilled(sub.proc, e.commandText(c))

@@ -85,6 +85,13 @@ func (t *processTable) start(parent *process, command string, cancel context.Can
 	return p
 }
 
+// size is the number of live processes.
+func (t *processTable) size() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.rows)
+}
+
 // finish ends a process with a status, or by a signal when sig is not 0.
 func (p *process) finish(status int, sig signal) {
 	p.table.mu.Lock()

@@ -53,6 +53,7 @@ func (c Config) withDefaults() *Config {
 	set(&l.Depth, 1000)
 	set(&l.Words, 100_000)
 	set(&l.Jobs, 256)
+	set(&l.Processes, 1024)
 	set(&l.Descriptors, 1024)
 	return &c
 }
@@ -173,7 +174,7 @@ func (sh *Shell) Run(ctx context.Context, l Line) Result {
 
 	run := &lineRun{terminal: l.Terminal, interactive: l.Interactive}
 	if l.Dir != "" || l.Env != nil {
-		e = sh.e.fork(ctx, "bash")
+		e = sh.e.copy(ctx, "bash") // one a line: the session keeps room for it
 		e.subshell, e.loops = 0, 0
 		e.enterClone(l)
 	}

@@ -45,6 +45,7 @@ type Limits struct {
 	Memory      int64 // bytes in variables and expansions; 256 MiB
 	Words       int   // of one brace expansion; 100,000
 	Jobs        int   // 256
+	Processes   int   // shells, subshells and programs at one time; 1,024
 	Descriptors int   // 1,024
 }
 

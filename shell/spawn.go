@@ -37,6 +37,9 @@ func (e *Executor) notFound(c call) int {
 	if c.missing.text == "command not found" {
 		if fn := e.funcs["command_not_found_handle"]; fn != nil {
 			sub := e.fork(e.ctx, c.args[0])
+			if sub == nil {
+				return e.status
+			}
 			sub.status = sub.spawn(call{args: append([]string{fn.name}, c.args...), fn: fn})
 			return sub.end()
 		}

@@ -58,6 +58,9 @@ func (h *host) CmdSubst(ctx context.Context, c *syntax.CmdSubst) ([]byte, error)
 	out := &capture{limit: e.cfg.Limits.Memory}
 	out.closed = make(chan struct{})
 	sub := e.fork(ctx, "bash")
+	if sub == nil {
+		return nil, nil
+	}
 	if old := sub.fds.set(1, newFile("pipe", out)); old != nil {
 		old.release()
 	}
@@ -138,8 +141,12 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	if !e.s.reserve(e.cfg.Limits.Jobs) {
 		return "", &expand.Error{Msg: "jobs: limit exceeded", Status: 1}
 	}
-	r, w := newPipe()
 	sub := e.fork(e.s.ctx, "bash")
+	if sub == nil {
+		e.s.unreserve()
+		return "", &expand.Error{Status: 1}
+	}
+	r, w := newPipe()
 	sub.counted = true
 	line := e.ctx // the executor's own changes when the line ends
 	stop := context.AfterFunc(line, func() { sub.proc.cancel(context.Cause(line)) })
