@@ -9,6 +9,10 @@ import (
 // been cancelled.
 const blockSize = 1 << 16
 
+// callWork is what every search counts for, however soon it finds something:
+// the caller's loop over the matches of a long text may look at nothing else.
+const callWork = 64
+
 // Matcher matches texts against one Regexp and holds the working memory for
 // it. It is not safe for concurrent use. After an error, which only Err
 // tells, it finds nothing more.
@@ -77,7 +81,7 @@ func (m *Matcher) tick(work int) bool {
 
 // Match reports whether text contains a match.
 func (m *Matcher) Match(text []byte) bool {
-	if m.err != nil {
+	if !m.tick(callWork) {
 		return false
 	}
 	if set := m.re.set; set != nil {
@@ -139,7 +143,7 @@ func (m *Matcher) FindSubmatch(dst []int, text []byte, pos int, flags MatchFlags
 }
 
 func (m *Matcher) search(slots []int, text []byte, pos int, flags MatchFlags) (start, end int) {
-	if m.err != nil || pos > len(text) || !m.ready() {
+	if !m.tick(callWork) || pos > len(text) || !m.ready() {
 		return 0, noMatch
 	}
 	if need := &m.re.need; need.text != "" {
