@@ -22,6 +22,7 @@ type handle struct {
 	// Of a directory: what is still to be listed.
 	dir     bool
 	entries []vfs.Info
+	listed  int // entries that listing counts
 
 	mu      sync.Mutex // guards the rest
 	queue   []request
@@ -47,11 +48,38 @@ var handleRequests = map[byte]func(*server, *handle, uint32, *decoder) error{
 	typeReaddir:  (*server).readdir,
 }
 
+// maxListed bounds the entries that the open directories of a channel hold
+// for READDIR, a few hundred bytes each: a directory is easily made and can be
+// opened as often as there are handles. One directory is listed however large
+// it is.
+const maxListed = 1 << 16
+
+// list counts the entries of a new directory handle; false where the channel
+// holds too many already.
+func (s *server) list(h *handle) bool {
+	n := int64(len(h.entries))
+	if held := s.listed.Add(n); held > maxListed && held != n {
+		s.listed.Add(-n)
+		return false
+	}
+	h.listed = int(n)
+	return true
+}
+
+// unlist drops what is left of a listing.
+func (s *server) unlist(h *handle) {
+	s.listed.Add(-int64(h.listed))
+	h.entries, h.listed = nil, 0
+}
+
 // add makes a handle known to the client.
 func (s *server) add(h *handle) (name string, err error) {
 	if len(s.handles) >= maxHandles {
 		h.close()
 		return "", syscall.EMFILE
+	}
+	if !s.list(h) {
+		return "", syscall.ENOMEM
 	}
 	s.last++
 	s.handles[s.last] = h
@@ -142,6 +170,7 @@ func (h *handle) close() error {
 }
 
 func (s *server) closeHandle(h *handle, id uint32, _ *decoder) error {
+	s.unlist(h)
 	if err := h.close(); err != nil {
 		return err
 	}
@@ -259,6 +288,7 @@ func (s *server) readdir(h *handle, id uint32, _ *decoder) error {
 	case !h.dir:
 		return syscall.ENOTDIR
 	case len(h.entries) == 0:
+		s.unlist(h) // it can be read no further
 		return io.EOF
 	}
 	buf := getBuffer(33 << 10)

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -49,6 +50,8 @@ type server struct {
 		w   io.Writer
 		err error
 	}
+
+	listed atomic.Int64 // entries that directory handles hold
 
 	// handles is touched by the reading goroutine only.
 	handles map[uint64]*handle

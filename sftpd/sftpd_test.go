@@ -343,6 +343,65 @@ func TestTooManyHandles(t *testing.T) {
 	r.want(statusFailure, typeOpen, str("/f"), u32(openRead), u32(0))
 }
 
+// TestTooManyEntries opens a directory until the channel holds enough of its
+// entries; reading one to its end, or closing it, makes room again.
+func TestTooManyEntries(t *testing.T) {
+	v := newView(t)
+	if err := v.MkdirAll(t.Context(), "/d", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxListed / 100 {
+		if err := v.WriteFile(t.Context(), fmt.Sprintf("/d/%d", i), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := newRaw(t, v)
+	opendir := func() string {
+		typ, d := r.call(typeOpendir, str("/d"))
+		if typ != typeHandle {
+			return ""
+		}
+		return d.string()
+	}
+	var opened []string
+	for h := opendir(); h != ""; h = opendir() {
+		if opened = append(opened, h); len(opened) > 100 {
+			t.Fatal("the server holds 100 listings")
+		}
+	}
+	if len(opened) < 90 {
+		t.Errorf("%d directories could be opened", len(opened))
+	}
+	r.want(statusOK, typeClose, str(opened[0]))
+	h := opendir()
+	if h == "" || opendir() != "" {
+		t.Error("closing one handle must make room for one")
+	}
+	for typ := byte(typeName); typ == typeName; {
+		typ, _ = r.call(typeReaddir, str(h))
+	}
+	if opendir() == "" {
+		t.Error("a directory that was read to its end takes room still")
+	}
+}
+
+// TestLargeDirectory lists more than the handles of a channel may hold
+// together.
+func TestLargeDirectory(t *testing.T) {
+	s := &server{}
+	large := &handle{dir: true, entries: make([]vfs.Info, 2*maxListed)}
+	if !s.list(large) {
+		t.Fatal("a large directory alone cannot be listed")
+	}
+	if s.list(&handle{dir: true, entries: make([]vfs.Info, 1)}) {
+		t.Error("another one can be listed beside it")
+	}
+	s.unlist(large)
+	if held := s.listed.Load(); held != 0 {
+		t.Errorf("%d entries held after the end", held)
+	}
+}
+
 // raw speaks the protocol byte by byte.
 type raw struct {
 	t    testing.TB
