@@ -273,6 +273,9 @@ func (h *headRun) allButBytes(ctx context.Context, r io.Reader) error {
 	}
 }
 
+// sizeEnd is what the end of a line takes in memory: more than a short line.
+const sizeEnd = 8
+
 // allButLines holds back the last lines.
 func (h *headRun) allButLines(ctx context.Context, r io.Reader) error {
 	var held []byte    // from is where the first line in it begins
@@ -292,7 +295,7 @@ func (h *headRun) allButLines(ctx context.Context, r io.Reader) error {
 		}
 		held = append(held, line...)
 		ends = append(ends, len(held))
-		if h.limit > 0 && int64(len(held)-from) > h.limit {
+		if h.limit > 0 && int64(len(held)-from)+sizeEnd*int64(len(ends)-gone) > h.limit {
 			return stream.ErrMemory
 		}
 		if uint64(len(ends)-gone) > h.count {

@@ -1,9 +1,12 @@
 package programs
 
 import (
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"mirage/shell/program"
 	"mirage/shell/programs/progtest"
 )
 
@@ -35,6 +38,46 @@ func TestHead(t *testing.T) {
 		{Args: "-v", Stdin: "in\n", Stdout: "==> standard input <==\nin\n"},
 		{Args: "-n 99999999999999999999 f", Files: files, Stderr: "head: invalid number of lines: '99999999999999999999': Value too large for defined data type\n", Status: 1},
 	})
+}
+
+// emptyLines is an endless stream of them that counts what was read.
+type emptyLines struct{ read int64 }
+
+func (e *emptyLines) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '\n'
+	}
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+// TestHeldLines holds lines that are shorter than what is noted of each: the
+// notes count too.
+func TestHeldLines(t *testing.T) {
+	tests := []struct {
+		name, args, stderr string
+		most               int64 // bytes read, as a part of the limit
+	}{
+		{"head", "-n -1000000000000", "head: memory exhausted\n", 8},
+		{"head", "-c -1000000000000", "head: memory exhausted\n", 1},
+		{"tail", "-n 1000000000000", "tail: memory exhausted\n", 1},
+		{"tail", "-c 1000000000000", "tail: memory exhausted\n", 1},
+	}
+	for _, tt := range tests {
+		w := progtest.NewWorld(t, All())
+		in := &emptyLines{}
+		var stderr strings.Builder
+		inv := w.Invocation(progtest.Case{}, in, io.Discard, &stderr)
+		inv.Name, inv.Args, inv.Limit = tt.name, strings.Fields(tt.args), 1<<20
+		i := slices.IndexFunc(All(), func(p *program.Program) bool { return p.Name == tt.name })
+		status := All()[i].Run(t.Context(), inv)
+		if status != 1 || stderr.String() != tt.stderr {
+			t.Errorf("%s %s: status %d, %q", tt.name, tt.args, status, stderr.String())
+		}
+		if most := inv.Limit/tt.most + 256<<10; in.read > most {
+			t.Errorf("%s %s: took in %d bytes of empty lines, want at most %d", tt.name, tt.args, in.read, most)
+		}
+	}
 }
 
 func TestTail(t *testing.T) {
