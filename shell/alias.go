@@ -14,6 +14,7 @@ type aliasLexer struct {
 	delims []heredoc // here-documents whose bodies are still to come
 	budget int       // of bytes that expansions may still add on this line
 	again  bool      // an alias ended in a blank: the next word may be one too
+	cuts   []splice  // what aliases stand for in the line that was expanded last
 }
 
 // lexLevel is one level of what surrounds the text being read.
@@ -57,6 +58,7 @@ func (l *aliasLexer) expand(line string, aliases map[string]string) string {
 	if len(l.stack) == 0 {
 		l.stack = append(l.stack, lexLevel{})
 	}
+	l.cuts = nil
 	if len(l.delims) > 0 {
 		body := strings.TrimSuffix(line, "\n")
 		if l.delims[0].tabs {
@@ -381,7 +383,11 @@ func (s *aliasScan) word(text string, i int, active []string) int {
 		value, ok := s.aliases[run]
 		if ok && !slices.Contains(active, run) && len(value) < s.budget && len(active) < 100 {
 			s.budget -= len(value) + 1
+			start := s.out.Len()
 			s.scan(value, append(active[:len(active):len(active)], run))
+			if len(active) == 0 {
+				s.cuts = append(s.cuts, splice{start, s.out.Len(), len(run)})
+			}
 			s.top().inWord = false
 			s.again = strings.HasSuffix(value, " ") || strings.HasSuffix(value, "\t")
 			return end

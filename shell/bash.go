@@ -48,6 +48,7 @@ func (e *Executor) readScript(name string) (string, error) {
 func (e *Executor) fresh(name string, env []string) *Executor {
 	ctx, cancel := context.WithCancelCause(e.ctx)
 	c := &Executor{cancel: cancel, s: e.s, cfg: e.cfg, line: e.line, ctx: ctx, name: name, umask: e.umask, dir: e.dir, depth: e.depth, weight: e.weight}
+	c.scope, c.at, c.offsets = e.scope, e.at, e.offsets
 	c.wakeup = make(chan struct{}, 1)
 	c.opts, c.shopts = defaultOptions(), defaultShopts()
 	c.jobs = newJobTable()
@@ -183,11 +184,13 @@ func (e *Executor) bashMain(args []string) {
 			e.x.Params = rest[2:]
 		}
 		e.sourceName = "environment"
+		e.enterText(e.script)
 		e.runInput(e.lines(e.script))
 	case stdin || len(rest) == 0:
 		e.origin = fromStdin
 		e.x.Params = rest
 		e.sourceName = "main"
+		e.enterText("\x00stdin") // whatever it is, it comes but once
 		e.runStdin()
 	default:
 		e.scriptFile(rest[0], rest[1:])
@@ -299,6 +302,7 @@ func (e *Executor) runScriptText(name, text string, params []string) {
 	e.origin, e.sourceName = fromFile, name
 	e.x.Params = params
 	e.proc.rename(strings.Join(append([]string{"bash", name}, params...), " "))
+	e.enterText(text)
 	e.runInput(e.lines(text))
 }
 

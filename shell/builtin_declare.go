@@ -45,6 +45,7 @@ type operand struct {
 // declClause runs a declaration that the parser recognised.
 func (e *Executor) declClause(st *syntax.Stmt, c *syntax.DeclClause) {
 	e.setCurrent(c)
+	e.stand(c)
 	if e.traps.debug != nil && !e.debugTrap() {
 		return
 	}

@@ -123,7 +123,7 @@ func builtinEval(e *Executor, args []string) int {
 	if strings.TrimSpace(text) == "" {
 		return 0
 	}
-	e.evalText(text, e.lineno)
+	e.evalText(text, e.lineno, e.where())
 	return e.status
 }
 
@@ -179,7 +179,9 @@ func (e *Executor) source(path, text string, params []string) int {
 	}
 	e.frames = append(e.frames, frame{name: "source", source: path, line: line})
 	e.base, e.status, e.evals = 0, 0, 0
+	leave := e.enterText(text)
 	e.runInput(e.lines(text))
+	leave()
 	if e.flow == flowReturn {
 		e.flow = flowNone
 	}

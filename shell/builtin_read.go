@@ -497,7 +497,7 @@ func builtinMapfile(e *Executor, args []string) int {
 		}
 		text := strings.ReplaceAll(string(line), "\x00", "")
 		if f.on['C'] && (n+1)%quantum == 0 {
-			e.evalText(f.arg['C']+" "+itoa(origin+n)+" "+shellQuote(text), e.lineno)
+			e.evalText(f.arg['C']+" "+itoa(origin+n)+" "+shellQuote(text), e.lineno, e.where())
 			if e.flow != flowNone {
 				return e.status
 			}

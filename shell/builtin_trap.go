@@ -33,6 +33,7 @@ func builtinTrap(e *Executor, args []string) int {
 	case isUnsigned(rest[0]):
 		action, names = nil, rest
 	}
+	e.traps.standAt(action, e.where())
 	status := 0
 	for _, n := range names {
 		if !e.setTrap(n, action) {

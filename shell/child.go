@@ -28,13 +28,12 @@ func (e *Executor) spawnChild(ctx context.Context, c program.Child) (status int,
 		}
 		return m.status, err
 	}
-	if sub.cfg.Judge != nil {
-		if a, _ := sub.judge(policy.Command{Argv: target.words(), Cwd: sub.dir, Kind: target.kind()}); a.Outcome == policy.Absent {
-			sub.close(127, 0)
-			return 127, syscall.ENOENT
-		}
+	answer, words := sub.ask(target.words(), target.kind())
+	if answer.Outcome == policy.Absent {
+		sub.close(127, 0)
+		return 127, syscall.ENOENT
 	}
-	sub.status = sub.spawn(target)
+	sub.status = sub.pass(target, answer, words)
 	return sub.end(), nil
 }
 

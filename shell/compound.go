@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"mirage/policy"
 	"mirage/shell/vars"
 )
 
@@ -365,6 +366,10 @@ func (e *Executor) arithCommand(c *syntax.ArithmCmd) {
 }
 
 func (e *Executor) letClause(c *syntax.LetClause) {
+	e.stand(c)
+	if !e.allowed(e.ask([]string{"let"}, policy.KindBuiltin)) {
+		return
+	}
 	if e.opts[optXtrace] {
 		e.traceText(e.textOf(c))
 	}

@@ -61,6 +61,8 @@ type function struct {
 	weight   int    // nesting of its source
 	text     string // the text that its positions are in ...
 	from     int    // ... less this offset
+	scope    string // of the text that defined it
+	offsets  *offsets
 	exported bool
 	traced   bool
 }
@@ -80,6 +82,7 @@ type Executor struct {
 	// counted tells that the subshell runs in the background and counts
 	// against the budget of jobs.
 	counted bool
+	release func() // of the judge of the line; set where counted is
 	// borrowed tells that proc is that of the subshell which became this
 	// program.
 	borrowed bool
@@ -110,12 +113,15 @@ type Executor struct {
 	script      string // text of -c, for BASH_EXECUTION_STRING
 	frames      []frame
 	lineno      int
-	text        string // source of what runs, for messages and set -x
-	textFrom    int    // offset of text in the positions of the syntax tree
-	base        int    // added to the line numbers of the source being run
-	weight      int    // nesting of the sources on the stack
-	depth       int    // calls, evals, sources and substitutions on the stack
-	subshell    int    // BASH_SUBSHELL
+	text        string  // source of what runs, for messages and set -x
+	textFrom    int     // offset of text in the positions of the syntax tree
+	base        int     // added to the line numbers of the source being run
+	scope       string  // of the text that is being run; see place
+	at          [2]uint // span of the command that the shell has come to
+	offsets     *offsets
+	weight      int // nesting of the sources on the stack
+	depth       int // calls, evals, sources and substitutions on the stack
+	subshell    int // BASH_SUBSHELL
 
 	status     int   // $?
 	pipeStatus []int // PIPESTATUS of a pipeline; nil = that of one command ...
@@ -195,6 +201,7 @@ func (e *Executor) copy(ctx context.Context, command string) *Executor {
 		dir: e.dir, dirStack: slices.Clip(e.dirStack), umask: e.umask,
 		origin: e.origin, interactive: e.interactive, name: e.name, script: e.script,
 		frames: slices.Clip(e.frames), lineno: e.lineno, base: e.base, text: e.text, textFrom: e.textFrom, weight: e.weight, depth: e.depth,
+		scope: e.scope, at: e.at, offsets: e.offsets,
 		subshell: e.subshell + 1, status: e.status, pipeStatus: e.pipeStatus, lastStatus: e.lastStatus, lastArg: e.lastArg, lastJob: e.lastJob,
 		loops: e.loops, quiet: e.quiet, seconds0: e.seconds0, traps: e.traps.forSubshell(e.opts[optErrtrace], e.opts[optFunctrace]), current: e.current,
 		getopts: e.getopts, history: slices.Clip(e.history), historyCleared: e.historyCleared,
@@ -240,12 +247,23 @@ func (e *Executor) close(status int, sig signal) {
 		// counted still.
 		e.counted = false
 		e.s.unreserve()
+		if e.release != nil {
+			e.release()
+		}
 	}
 	if !e.borrowed {
 		e.proc.finish(status, sig)
 	}
 	if e.reaper != nil {
 		e.reaper.childEnded()
+	}
+}
+
+// count makes the subshell a background job, which keeps the judge of its line.
+func (e *Executor) count() {
+	e.counted = true
+	if j, ok := e.cfg.Judge.(LineJudge); ok {
+		e.release = j.Hold()
 	}
 }
 

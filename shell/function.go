@@ -21,7 +21,7 @@ func (e *Executor) define(c *syntax.FuncDecl) {
 		e.status = 1
 		return
 	}
-	fn := &function{name: name, decl: c, line: e.base, weight: e.unitWeight, text: e.text, from: e.textFrom}
+	fn := &function{name: name, decl: c, line: e.base, weight: e.unitWeight, text: e.text, from: e.textFrom, scope: e.scope, offsets: e.offsets}
 	if n := len(e.frames); n > 0 {
 		fn.source = e.frames[n-1].source
 	}
@@ -51,6 +51,8 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 	e.vars.PushFunc()
 	e.frames = append(e.frames, frame{name: fn.name, source: fn.source, line: lineno, fn: fn})
 	e.x.Params, e.loops, e.base, e.text, e.textFrom = args[1:], 0, fn.line, fn.text, fn.from
+	scope, at, offsets := e.scope, e.at, e.offsets
+	e.scope, e.offsets = fn.scope, fn.offsets
 	debug, ret, onErr := e.traps.enterFunction(e, fn)
 	if e.traps.debug != nil {
 		e.lineno = e.base + int(fn.decl.Body.Pos().Line())
@@ -70,6 +72,7 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 	}
 	e.frames = e.frames[:len(e.frames)-1]
 	e.x.Params, e.loops, e.base, e.lineno, e.text, e.textFrom = params, loops, base, lineno, text, from
+	e.scope, e.at, e.offsets = scope, at, offsets
 	e.vars.Pop()
 	e.leave(fn.weight)
 	return e.status
@@ -135,7 +138,7 @@ func (e *Executor) importFunctions(env []string) []string {
 			if e.funcs == nil {
 				e.funcs = map[string]*function{}
 			}
-			e.funcs[name] = &function{name: name, decl: d, text: u.text, source: "environment", exported: true, weight: u.nesting}
+			e.funcs[name] = &function{name: name, decl: d, text: u.text, source: "environment", exported: true, weight: u.nesting, scope: e.scopeOf("", u.text)}
 		}
 	}
 	if rest == nil {

@@ -167,7 +167,7 @@ func (e *Executor) background(st *syntax.Stmt) {
 		e.s.unreserve()
 		return
 	}
-	sub.counted = true
+	sub.count()
 	if e.opts[optMonitor] {
 		sub.proc.group = sub.proc.pid
 	}
@@ -249,7 +249,7 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	}
 	inR, inW := newPipe()
 	outR, outW := newPipe()
-	sub.counted = true
+	sub.count()
 	sub.connect(inR, outW)
 	n1, err1 := e.fds.free(60)
 	if err1 == nil {

@@ -129,7 +129,7 @@ func (e *Executor) prepare(r *running, p *program.Program, args []string, child 
 	}
 	inv.Dir, inv.Env = dir, r.env
 	inv.Location = e.s.location(inv.Getenv("TZ"))
-	r.cmd = policy.Command{Argv: renamed(args, p.Name), Cwd: dir, Kind: policy.KindProgram}
+	r.cmd = policy.Command{Argv: renamed(args, p.Name), Cwd: dir, Kind: policy.KindProgram, Place: e.where()}
 	inv.FS = e.cfg.View.For(&r.cmd)
 }
 

@@ -173,6 +173,7 @@ func (sh *Shell) Run(ctx context.Context, l Line) Result {
 	}()
 
 	run := &lineRun{terminal: l.Terminal, interactive: l.Interactive}
+	defer e.configure(l)()
 	if l.Dir != "" || l.Env != nil {
 		e = sh.e.copy(ctx, "bash") // one a line: the session keeps room for it
 		e.subshell, e.loops = 0, 0
@@ -209,6 +210,24 @@ func reader(r io.Reader) io.Reader {
 	return r
 }
 
+// configure puts the judge and the view of a line in force; what it answers
+// brings back those of the session. What the line has started keeps its own.
+func (e *Executor) configure(l Line) (restore func()) {
+	base := e.cfg
+	if l.Judge == nil && l.View == nil {
+		return func() {}
+	}
+	cfg := *base
+	if l.Judge != nil {
+		cfg.Judge = l.Judge
+	}
+	if l.View != nil {
+		cfg.View = l.View
+	}
+	e.cfg, e.x.View = &cfg, cfg.View
+	return func() { e.cfg, e.x.View = base, base.View }
+}
+
 // enterClone gives a clone the directory and variables of its line.
 func (e *Executor) enterClone(l Line) {
 	if l.Dir != "" {
@@ -232,17 +251,27 @@ func (e *Executor) runLine(l Line) (res Result) {
 		}
 	}()
 	source := l.Source
+	e.scope, e.offsets = e.scopeOf("", source), nil
 	u, err := e.parse(source)
 	if err != nil {
 		e.status = e.refuseSource(err, l)
 		return Result{Status: e.status}
 	}
-	if a, words := e.judgeLine(u.file); a.Outcome != policy.Allow {
+	a, words := e.judgeLine(u.file)
+	if e.ctx.Err() != nil { // while it waited for an answer
+		return e.result()
+	}
+	if a.Outcome != policy.Allow {
 		text, status := refusalText(a, words)
 		e.warn(text)
 		e.line.refuse(a, status)
 		e.status = status
-	} else if e.shopts[shoptExpandAliases] || e.opts[optVerbose] || strings.Contains(source, "expand_aliases") || strings.Contains(source, "posix") {
+		return e.result()
+	}
+	if j, ok := e.cfg.Judge.(LineJudge); ok {
+		j.Begin()
+	}
+	if e.shopts[shoptExpandAliases] || e.opts[optVerbose] || strings.Contains(source, "expand_aliases") || strings.Contains(source, "posix") {
 		e.runInput(e.lines(source))
 	} else {
 		e.runLineUnit(u)

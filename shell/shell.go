@@ -76,6 +76,24 @@ type Line struct {
 	// nothing of it stays.
 	Dir string
 	Env map[string]string
+	// Judge and View, when set, are those of the configuration for this line
+	// and for the background jobs that it starts.
+	Judge LineJudge
+	View  *vfs.View
+}
+
+// LineJudge is the judge of one line, which may answer a command by what it
+// has answered of the line before. Its methods are called from any goroutine
+// of the line and of its background jobs.
+type LineJudge interface {
+	policy.Judge
+	// Begin is called when the walk over the line has refused nothing, before
+	// its first command runs: from here on Command is asked at the door.
+	Begin()
+	// Hold is called before a background job starts that may outlive the line;
+	// release is called once, at the job's end. Both happen also for jobs that
+	// jobs start.
+	Hold() (release func())
 }
 
 // Terminal is the pty that a line runs on. Size may be called at any time.

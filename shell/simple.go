@@ -11,6 +11,7 @@ import (
 // simple runs a simple command: assignments, a command, or both.
 func (e *Executor) simple(st *syntax.Stmt, c *syntax.CallExpr) {
 	e.setCurrent(c)
+	e.stand(c)
 	if e.traps.debug != nil && !e.debugTrap() {
 		return
 	}

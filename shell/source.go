@@ -15,9 +15,13 @@ type input struct {
 	text strings.Builder        // what the parser got since start
 	from int                    // offset of text in what this parser got
 	line int                    // lines before text that this parser got
-	got  int64
-	lex  aliasLexer
-	err  error
+	// shift is what positions of this parser lack to those of the whole
+	// input, and cuts are the aliases in text.
+	shift int
+	cuts  []splice
+	got   int64
+	lex   aliasLexer
+	err   error
 	// failed is the text of a command that was refused after it was parsed.
 	failed string
 }
@@ -81,6 +85,10 @@ func (in *input) raw() (string, error) {
 	}
 	if in.e.shopts[shoptExpandAliases] {
 		line = in.lex.expand(line, in.e.aliases)
+		for _, c := range in.lex.cuts {
+			start := in.from + in.text.Len()
+			in.cuts = append(in.cuts, splice{start + c.from, start + c.to, c.raw})
+		}
 	}
 	return line, nil
 }
@@ -90,14 +98,18 @@ func (in *input) forget() {
 	in.line += strings.Count(in.text.String(), "\n")
 	in.from += in.text.Len()
 	in.text.Reset()
+	for _, c := range in.cuts {
+		in.shift += c.raw - (c.to - c.from)
+	}
+	in.cuts = nil
 }
 
 // runInput runs source text as it is read: the commands of a line are parsed
 // together and run before the next line is read. It answers false after a
 // syntax error.
 func (e *Executor) runInput(in *input) bool {
-	text, from := e.text, e.textFrom
-	defer func() { e.text, e.textFrom = text, from }()
+	text, from, offsets := e.text, e.textFrom, e.offsets
+	defer func() { e.text, e.textFrom, e.offsets = text, from, offsets }()
 	rewritten := 0
 	for tries := 0; ; tries++ {
 		err := e.runParsed(in)
@@ -141,6 +153,11 @@ func (in *input) rewrite(s *syntaxError) bool {
 		return false
 	}
 	in.e.warnUnclosed(s, strings.Count(text, "\n")+in.line)
+	for i := range in.cuts {
+		in.cuts[i].from -= in.from
+		in.cuts[i].to -= in.from
+	}
+	in.shift += in.from
 	in.rest, in.from = fixed, 0
 	in.text.Reset()
 	return true
@@ -172,7 +189,7 @@ func (e *Executor) runParsed(in *input) error {
 		if p.Incomplete() || len(stmts) == 0 {
 			continue
 		}
-		e.text, e.textFrom = in.text.String(), in.from
+		e.text, e.textFrom, e.offsets = in.text.String(), in.from, in.offsets()
 		in.forget()
 		for _, st := range stmts {
 			nesting, err := e.check(st)
@@ -234,9 +251,29 @@ func (e *Executor) reportSyntax(err error, in *input) {
 	e.status = 2
 }
 
+// offsets answers how positions of this parser lead to the whole input.
+func (in *input) offsets() *offsets {
+	if in.shift == 0 && in.cuts == nil {
+		return nil
+	}
+	return &offsets{shift: in.shift, cuts: in.cuts}
+}
+
+// enterText makes a text that the command at hand evaluates the one that is
+// being run; what it answers goes back to the text around it.
+func (e *Executor) enterText(text string) (leave func()) { return e.enterTextAt(text, e.where()) }
+
+// enterTextAt is enterText for the command at a place.
+func (e *Executor) enterTextAt(text, place string) (leave func()) {
+	scope, at, offsets := e.scope, e.at, e.offsets
+	e.scope, e.offsets = e.scopeOf(place, text), nil
+	return func() { e.scope, e.at, e.offsets = scope, at, offsets }
+}
+
 // evalText runs the text of eval, a trap, and the like: its lines count on
-// from line, the line where it stands.
-func (e *Executor) evalText(text string, line int) bool {
+// from line, the line where it stands; place is that of the command that
+// evaluates it, or set the trap.
+func (e *Executor) evalText(text string, line int, place string) bool {
 	if !e.enter(1) {
 		return false
 	}
@@ -244,12 +281,14 @@ func (e *Executor) evalText(text string, line int) bool {
 	base, weight := e.base, e.unitWeight
 	e.base = line - 1
 	e.evals++
+	leave := e.enterTextAt(text, place)
 	ok := true
 	if u := e.cachedParse(text); u != nil {
 		ok = e.runUnit(u)
 	} else {
 		ok = e.runInput(e.lines(text))
 	}
+	leave()
 	e.evals--
 	e.base, e.unitWeight = base, weight
 	return ok

@@ -4,15 +4,18 @@ import (
 	"mirage/policy"
 )
 
-// spawn is the door: the only place where a function, builtin, program or
+// spawn is the door: the only way in which a function, builtin, program or
 // script starts, whoever asks for it. It asks the policy and answers the exit
 // status.
 func (e *Executor) spawn(c call) int {
-	if e.cfg.Judge != nil {
-		answer, words := e.judge(policy.Command{Argv: c.words(), Cwd: e.dir, Kind: c.kind()})
-		if answer.Outcome != policy.Allow {
-			return e.refused(answer, words)
-		}
+	answer, words := e.ask(c.words(), c.kind())
+	return e.pass(c, answer, words)
+}
+
+// pass is the door once the policy has been asked.
+func (e *Executor) pass(c call, answer policy.Answer, words []string) int {
+	if !e.allowed(answer, words) {
+		return e.status
 	}
 	if c.fn != nil || c.builtin != nil || e.traps.exit != nil {
 		e.tail = false
@@ -30,6 +33,29 @@ func (e *Executor) spawn(c call) int {
 		return e.runScript(c.script, c.args)
 	}
 	return e.notFound(c)
+}
+
+// ask asks the policy about the command that the shell has come to.
+func (e *Executor) ask(words []string, kind policy.CommandKind) (policy.Answer, []string) {
+	if e.cfg.Judge == nil {
+		return policy.Answer{}, words
+	}
+	return e.judge(policy.Command{Argv: words, Cwd: e.dir, Kind: kind, Place: e.where()})
+}
+
+// allowed reports whether a command may run. A refusal is told, and e.status
+// is then its status.
+func (e *Executor) allowed(answer policy.Answer, words []string) bool {
+	switch {
+	case answer.Outcome == policy.Allow:
+		return true
+	case e.ctx.Err() != nil:
+		// It ended while it waited for an answer.
+		e.stopKilled()
+	default:
+		e.status = e.refused(answer, words)
+	}
+	return false
 }
 
 // notFound reports a command that cannot run.

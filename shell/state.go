@@ -75,7 +75,7 @@ func Restore(cfg Config, st State) (*Shell, error) {
 			return nil, fmt.Errorf("restore function %s: not a function", name)
 		}
 		exported := slices.Contains(st.Exported, name)
-		e.funcs[name] = &function{name: name, decl: d, weight: u.nesting, text: u.text, exported: exported}
+		e.funcs[name] = &function{name: name, decl: d, weight: u.nesting, text: u.text, exported: exported, scope: e.scopeOf("", u.text)}
 		e.hasExported = e.hasExported || exported
 	}
 	e.aliases = maps.Clone(st.Aliases)

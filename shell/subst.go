@@ -147,7 +147,7 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 		return "", &expand.Error{Status: 1}
 	}
 	r, w := newPipe()
-	sub.counted = true
+	sub.count()
 	line := e.ctx // the executor's own changes when the line ends
 	stop := context.AfterFunc(line, func() { sub.proc.cancel(context.Cause(line)) })
 	if p.Op == syntax.CmdOut {

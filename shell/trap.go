@@ -14,6 +14,8 @@ type traps struct {
 	// prints it until it changes one.
 	parent  *traps
 	running bool // a DEBUG, ERR or RETURN trap runs
+	// places tells where the trap commands stood that set the actions.
+	places map[string]string
 }
 
 // forSubshell answers the traps of a subshell: ignored signals stay ignored,
@@ -26,7 +28,7 @@ func (t *traps) forSubshell(errtrace, functrace bool) traps {
 	if t.parent != nil {
 		parent = *t.parent
 	}
-	c := traps{parent: &parent, running: t.running}
+	c := traps{parent: &parent, running: t.running, places: t.places}
 	if errtrace {
 		c.err = t.err
 	}
@@ -57,6 +59,23 @@ func (t *traps) setSignal(s signal, action *string) {
 	} else {
 		t.signals[s] = *action
 	}
+}
+
+// maxTrapPlaces bounds the actions whose places are remembered; the oldest
+// ones then count as set by an earlier line.
+const maxTrapPlaces = 256
+
+// standAt notes where the trap command of an action stands.
+func (t *traps) standAt(action *string, place string) {
+	if action == nil || *action == "" || place == "" {
+		return
+	}
+	places := maps.Clone(t.places)
+	if places == nil || len(places) >= maxTrapPlaces {
+		places = map[string]string{}
+	}
+	places[*action] = place
+	t.places = places
 }
 
 // childDisposition is how a program started here takes signals: what the
@@ -131,7 +150,7 @@ func (e *Executor) runTrap(action string, at int) {
 	saved := e.trapStatus
 	e.inTrap++
 	e.trapStatus = status
-	e.evalText(action, at)
+	e.evalText(action, at, e.traps.places[action])
 	e.inTrap--
 	e.lineno, e.trapStatus = line, saved
 	if e.flow == flowNone {
@@ -158,7 +177,7 @@ func (e *Executor) exitTrap() {
 	e.loops = 0
 	e.inTrap++
 	e.trapStatus = status
-	e.evalText(action, 1)
+	e.evalText(action, 1, e.traps.places[action])
 	e.inTrap--
 	if e.flow != flowExit {
 		e.status = status
@@ -189,7 +208,7 @@ func (e *Executor) debugTrap() bool {
 	e.traps.running = true
 	status, pipes, current, line := e.status, e.pipeStatus, e.current, e.lineno
 	e.inTrap++
-	e.evalText(*e.traps.debug, line)
+	e.evalText(*e.traps.debug, line, e.traps.places[*e.traps.debug])
 	e.inTrap--
 	result := e.status
 	e.traps.running = false

@@ -18,7 +18,7 @@ func inner(c policy.Command, i int, more bool) (policy.Command, bool) {
 	if !known(c, i) || c.Argv[i] == "" {
 		return policy.Command{}, false
 	}
-	in := policy.Command{Argv: c.Argv[i:], Cwd: c.Cwd}
+	in := policy.Command{Argv: c.Argv[i:], Cwd: c.Cwd, Place: c.Place}
 	if i < len(c.Unknown) {
 		in.Unknown = c.Unknown[i:]
 	}
@@ -149,7 +149,7 @@ func unfoldFind(c policy.Command) []policy.Command {
 		for i = start; i < len(c.Argv) && !(known(c, i) && (c.Argv[i] == ";" || c.Argv[i] == "+" && i > start && c.Argv[i-1] == "{}")); {
 			i++
 		}
-		in, ok := inner(policy.Command{Argv: c.Argv[:i], Unknown: c.Unknown[:min(i, len(c.Unknown))], Cwd: c.Cwd}, start, false)
+		in, ok := inner(policy.Command{Argv: c.Argv[:i], Unknown: c.Unknown[:min(i, len(c.Unknown))], Cwd: c.Cwd, Place: c.Place}, start, false)
 		if !ok {
 			continue
 		}

@@ -22,6 +22,7 @@ type walker struct {
 	cwd    string          // "" once it cannot be told
 	moves  bool            // something in the text may change the directory
 	depth  int
+	scope  string // of the text at hand; see place
 	answer policy.Answer
 	words  []string
 }
@@ -34,7 +35,7 @@ func (e *Executor) judgeLine(f *syntax.File) (policy.Answer, []string) {
 	if e.cfg.Judge == nil {
 		return policy.Answer{}, nil
 	}
-	w := &walker{e: e, cwd: e.dir, funcs: map[string]bool{}}
+	w := &walker{e: e, cwd: e.dir, scope: e.scope, funcs: map[string]bool{}}
 	w.file(f)
 	return w.answer, w.words
 }
@@ -102,7 +103,7 @@ func (w *walker) node(root syntax.Node) {
 		case *syntax.DeclClause:
 			w.declaration(n)
 		case *syntax.LetClause:
-			w.command(policy.Command{Argv: []string{"let"}})
+			w.command(policy.Command{Argv: []string{"let"}, Place: w.place(n)})
 		}
 		stack = append(stack, l)
 		return true
@@ -133,7 +134,7 @@ func movesDirectory(name string) bool {
 }
 
 func (w *walker) declaration(d *syntax.DeclClause) {
-	c := policy.Command{Argv: []string{d.Variant.Value}, Unknown: []bool{false}}
+	c := policy.Command{Argv: []string{d.Variant.Value}, Unknown: []bool{false}, Place: w.place(d)}
 	for _, a := range d.Args {
 		text, known := "", false
 		switch {
@@ -155,12 +156,17 @@ func (w *walker) call(n *syntax.CallExpr) {
 	if len(n.Args) == 0 {
 		return
 	}
-	c := policy.Command{Argv: make([]string, len(n.Args)), Unknown: make([]bool, len(n.Args))}
+	c := policy.Command{Argv: make([]string, len(n.Args)), Unknown: make([]bool, len(n.Args)), Place: w.place(n)}
 	for i, a := range n.Args {
 		text, known := staticWord(a)
 		c.Argv[i], c.Unknown[i] = text, !known
 	}
 	w.command(c)
+}
+
+// place answers where a command of the text at hand stands.
+func (w *walker) place(n syntax.Node) string {
+	return placeIn(w.scope, int(n.Pos().Offset()), int(n.End().Offset()))
 }
 
 // command judges one command and what it runs by its own words.
@@ -222,10 +228,12 @@ func (w *walker) text(c policy.Command, depth int) {
 		if err != nil {
 			continue
 		}
-		cwd := w.cwd
+		cwd, scope := w.cwd, w.scope
+		w.scope = w.e.scopeOf(c.Place, source)
 		w.depth++
 		w.file(u.file)
 		w.depth--
+		w.scope = scope
 		if c.Argv[0] != "eval" {
 			w.cwd = cwd
 		}
