@@ -3,6 +3,7 @@ package programs
 import (
 	"mirage/shell/program"
 	"mirage/shell/programs/tar"
+	"mirage/shell/programs/tree"
 )
 
 // viewProgs lists the commands that show files and what they take up.
@@ -15,6 +16,7 @@ func viewProgs() []*program.Program {
 		idSpec.Program(runId),
 		tailSpec.Program(runTail),
 		tar.New(),
+		tree.New(),
 		{Name: "test", Synopsis: "EXPRESSION", Summary: "Check file types and compare values.", Run: runTest},
 		{Name: "[", Synopsis: "EXPRESSION ]", Summary: "Check file types and compare values.", Run: runBracket},
 	}
