@@ -14,6 +14,9 @@ import (
 // xargs, timeout, find -exec, ...) is judged together with what it runs; the
 // answer comes with the words that it is about.
 func (e *Executor) judge(c policy.Command) (policy.Answer, []string) {
+	if e.cfg.Judge == nil {
+		return policy.Answer{}, nil
+	}
 	return judgeUnfolded(e.ctx, e.cfg.Judge, c, 0)
 }
 

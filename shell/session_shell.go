@@ -325,22 +325,26 @@ func (e *Executor) result() Result {
 
 // refuseSource answers a line that cannot be parsed.
 func (e *Executor) refuseSource(err error, l Line) int {
+	text, status := e.refusalOfSource(err, l)
+	e.writeFD(2, text)
+	return status
+}
+
+// refusalOfSource words why a line cannot be parsed, and gives its status.
+func (e *Executor) refusalOfSource(err error, l Line) (string, int) {
 	var s *syntaxError
 	if errors.Is(err, errCanceled) {
-		return 130
+		return "", 130
 	}
 	if !errors.As(err, &s) {
-		e.writeFD(2, "bash: line 1: "+err.Error()+": limit exceeded\n")
-		return 1
+		return "bash: line 1: " + err.Error() + ": limit exceeded\n", 1
 	}
 	e.locate(s, l.Source, 1)
 	if l.Interactive {
-		e.writeFD(2, "bash: "+s.message()+"\n")
-		return 2
+		return "bash: " + s.message() + "\n", 2
 	}
 	if strings.Contains(s.text, "test operator") {
-		e.writeFD(2, "mirage: conditional binary operator expected\n")
-		return 2
+		return "mirage: conditional binary operator expected\n", 2
 	}
 	near := s.token
 	if near == "" || near == "newline" {
@@ -353,11 +357,9 @@ func (e *Executor) refuseSource(err error, l Line) int {
 		near = near[:40]
 	}
 	if near == "" {
-		e.writeFD(2, "mirage: syntax error in command\n")
-	} else {
-		e.writeFD(2, "mirage: syntax error near '"+near+"'\n")
+		return "mirage: syntax error in command\n", 2
 	}
-	return 2
+	return "mirage: syntax error near '" + near + "'\n", 2
 }
 
 // reap forgets the jobs whose end has been told.

@@ -23,6 +23,7 @@ type walker struct {
 	moves  bool            // something in the text may change the directory
 	depth  int
 	scope  string // of the text at hand; see place
+	trace  *trace // nil: only the verdict is wanted
 	answer policy.Answer
 	words  []string
 }
@@ -57,7 +58,7 @@ func (w *walker) file(f *syntax.File) {
 }
 
 // refused reports whether the walk is over.
-func (w *walker) refused() bool { return w.answer.Outcome != policy.Allow }
+func (w *walker) refused() bool { return w.answer.Outcome != policy.Allow && w.trace == nil }
 
 // node walks one tree. Inside of loops and functions of a text that changes
 // the directory, the directory is not known.
@@ -65,6 +66,7 @@ func (w *walker) node(root syntax.Node) {
 	type level struct {
 		cwd     string
 		restore bool
+		traced  bool
 	}
 	var stack []level
 	syntax.Walk(root, func(n syntax.Node) bool {
@@ -74,12 +76,15 @@ func (w *walker) node(root syntax.Node) {
 			if top.restore {
 				w.cwd = top.cwd
 			}
+			if top.traced {
+				w.trace.leave()
+			}
 			return true
 		}
 		if w.refused() {
 			return false
 		}
-		l := level{cwd: w.cwd}
+		l := level{cwd: w.cwd, traced: w.trace.enter(n)}
 		switch n := n.(type) {
 		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
 			l.restore = true
@@ -175,12 +180,16 @@ func (w *walker) command(c policy.Command) {
 	w.classify(&c)
 	if c.Unknown != nil && c.Unknown[0] {
 		// Only the door can tell what it is.
+		w.trace.judged(c, policy.Answer{}, nil)
 		w.cwd = w.unlessMoves()
 		return
 	}
 	a, words := w.e.judge(c)
+	w.trace.judged(c, a, words)
 	if a.Outcome == policy.Deny || a.Outcome == policy.Ask {
-		w.answer, w.words = a, words
+		if w.answer.Outcome == policy.Allow {
+			w.answer, w.words = a, words
+		}
 		return
 	}
 	if a.Outcome == policy.Absent {
@@ -231,7 +240,9 @@ func (w *walker) text(c policy.Command, depth int) {
 		cwd, scope := w.cwd, w.scope
 		w.scope = w.e.scopeOf(c.Place, source)
 		w.depth++
+		leave := w.trace.within(u.text)
 		w.file(u.file)
+		leave()
 		w.depth--
 		w.scope = scope
 		if c.Argv[0] != "eval" {
