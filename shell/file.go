@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"mirage/internal/budget"
 	"mirage/vfs"
 )
 
@@ -283,12 +284,14 @@ func (null) close() error                                   { return nil }
 // capture collects output in memory: the standard output of a command
 // substitution, up to limit bytes.
 type capture struct {
-	limit  int64
-	closed chan struct{} // closed with the last descriptor
+	memory *budget.Budget // what it collects is taken from here until free
+	closed chan struct{}  // closed with the last descriptor
 
 	mu   sync.Mutex
 	buf  []byte
 	over bool
+	// freed tells that nobody waits for the output any more.
+	freed bool
 }
 
 func (c *capture) read(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
@@ -301,12 +304,20 @@ func (c *capture) close() error {
 func (c *capture) write(_ context.Context, p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if int64(len(c.buf)+len(p)) > c.limit {
+	if c.freed || !c.memory.Take(int64(len(p))) {
 		c.over = true
 		return 0, syscall.ENOSPC
 	}
 	c.buf = append(c.buf, p...)
 	return len(p), nil
+}
+
+// free gives back the memory. Whoever keeps what was collected takes it anew.
+func (c *capture) free() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.memory.Give(int64(len(c.buf)))
+	c.freed, c.buf = true, nil
 }
 
 // take answers what was collected.

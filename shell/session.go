@@ -12,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"mirage/internal/budget"
 	"mirage/policy"
 )
 
@@ -23,6 +24,10 @@ type session struct {
 	now    func() time.Time
 	home   string
 	onLoss func(v any, stack []byte)
+
+	// memory is what the session may hold: in variables of all its shells and
+	// in the output of command substitutions.
+	memory *budget.Budget
 
 	front atomic.Pointer[lineIO] // of the line being run, nil between lines
 	jobs  atomic.Int64           // background goroutines
@@ -118,6 +123,14 @@ func (f frontWriter) write(ctx context.Context, p []byte) (int, error) {
 
 func (frontWriter) read(context.Context, []byte) (int, error) { return 0, syscall.EBADF }
 func (frontWriter) close() error                              { return nil }
+
+// nextSeed answers the seed of RANDOM for one more shell.
+func (s *session) nextSeed() uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seed = s.seed*1664525 + 1013904223
+	return s.seed
+}
 
 // reserve counts one more background goroutine, up to limit.
 func (s *session) reserve(limit int) bool {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mirage/internal/budget"
 	"mirage/policy"
 	"mirage/shell/expand"
 	"mirage/shell/vars"
@@ -61,7 +62,7 @@ func (c Config) withDefaults() *Config {
 // New makes a shell with the environment of its configuration.
 func New(cfg Config) *Shell {
 	c := cfg.withDefaults()
-	s := &session{now: c.Now, home: "/", onLoss: c.Panicked}
+	s := &session{now: c.Now, home: "/", onLoss: c.Panicked, memory: budget.New(c.Limits.Memory)}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.table = newProcessTable(c.Now)
 	var seed [8]byte
@@ -102,7 +103,7 @@ func (e *Executor) initExpander() {
 
 // initVars makes the variables of a shell that starts with an environment.
 func (e *Executor) initVars(environ []string) {
-	e.s.seed = e.s.seed*1664525 + 1013904223
+	seed := e.s.nextSeed()
 	environ = e.importFunctions(environ)
 	if j := e.cfg.Judge; j != nil {
 		environ = slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
@@ -111,8 +112,8 @@ func (e *Executor) initVars(environ []string) {
 		})
 	}
 	e.vars = vars.New(vars.Options{
-		Host: (*host)(e), Dynamic: dynamicVars, Now: e.s.now, Seed: e.s.seed,
-		Memory: e.cfg.Limits.Memory, Environ: environ,
+		Host: (*host)(e), Dynamic: dynamicVars, Now: e.s.now, Seed: seed,
+		Budget: e.s.memory, Environ: environ,
 	})
 	e.initExpander()
 	e.vars.Force("PWD", e.dir, vars.Export)

@@ -55,8 +55,8 @@ func (h *host) CmdSubst(ctx context.Context, c *syntax.CmdSubst) ([]byte, error)
 		return nil, e.ctx.Err()
 	}
 	defer e.leave(1)
-	out := &capture{limit: e.cfg.Limits.Memory}
-	out.closed = make(chan struct{})
+	out := &capture{memory: e.s.memory, closed: make(chan struct{})}
+	defer out.free()
 	sub := e.fork(ctx, "bash")
 	if sub == nil {
 		return nil, nil
@@ -106,14 +106,15 @@ func (e *Executor) fileSubst(c *syntax.CmdSubst) (out []byte, ok bool, err error
 	}
 	defer f.release()
 	var data []byte
+	defer func() { e.s.memory.Give(int64(len(data))) }()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := f.read(e.ctx, buf)
-		data = append(data, buf[:n]...)
-		if int64(len(data)) > e.cfg.Limits.Memory {
+		if !e.s.memory.Take(int64(n)) {
 			e.limitError("memory")
 			return nil, true, nil
 		}
+		data = append(data, buf[:n]...)
 		if err == io.EOF {
 			break
 		}

@@ -180,7 +180,7 @@ func (v *Vars) transform(va *variable, old, value string, add bool) (string, err
 		return strconv.FormatInt(n, 10), nil
 	}
 	if add {
-		if v.budget.limit > 0 && int64(len(old)+len(value)) > v.budget.limit {
+		if limit := v.budget.Limit(); limit > 0 && int64(len(old)+len(value)) > limit {
 			return "", ErrMemory
 		}
 		value = old + value
@@ -415,7 +415,7 @@ func (v *Vars) storeKey(va *variable, key, value string, add bool) error {
 
 // afford reports whether n more bytes fit in the budget, taking nothing.
 func (v *Vars) afford(n int64) error {
-	if v.budget.limit > 0 && v.budget.used.Load()+n > v.budget.limit {
+	if !v.budget.Fits(n) {
 		return ErrMemory
 	}
 	return nil
@@ -423,7 +423,7 @@ func (v *Vars) afford(n int64) error {
 
 // spend takes bytes that afford has promised.
 func (v *Vars) spend(n int64) {
-	v.budget.used.Add(n)
+	v.budget.Force(n)
 	v.held += n
 }
 

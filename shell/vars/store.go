@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"mirage/internal/budget"
 )
 
 // Vars is a variable store. Create it with New or Clone.
@@ -26,7 +28,7 @@ type Vars struct {
 
 	host   Host
 	now    func() time.Time
-	budget *budget
+	budget *budget.Budget // shared by a store and all its clones
 	node   *node
 	held   int64 // bytes charged to the budget by this store
 	orphan int64 // of them, held only by clones
@@ -45,24 +47,18 @@ type Vars struct {
 	random       random
 }
 
-// budget is shared by a store and all its clones.
-type budget struct {
-	used  atomic.Int64
-	limit int64
-}
-
 // node counts who can see a store's variables: the store itself until it is
 // released, and its clones with theirs.
 type node struct {
 	parent *node
 	live   atomic.Int32 // 1 for the store itself + live clones
 	debt   atomic.Int64 // bytes to give back when live drops to 0
-	budget *budget
+	budget *budget.Budget
 }
 
 func (n *node) release() {
 	for n != nil && n.live.Add(-1) == 0 {
-		n.budget.used.Add(-n.debt.Load())
+		n.budget.Give(n.debt.Load())
 		n = n.parent
 	}
 }
@@ -75,12 +71,15 @@ func New(o Options) *Vars {
 	v := &Vars{
 		host:     o.Host,
 		now:      o.Now,
-		budget:   &budget{limit: o.Memory},
+		budget:   o.Budget,
 		table:    make(map[string]*variable, 64),
 		tableOwn: true,
 	}
 	if v.now == nil {
 		v.now = time.Now
+	}
+	if v.budget == nil {
+		v.budget = budget.New(o.Memory)
 	}
 	v.node = &node{budget: v.budget}
 	v.node.live.Store(1)
@@ -119,16 +118,18 @@ func (v *Vars) charge(delta int64) error {
 	if delta == 0 {
 		return nil
 	}
-	if used := v.budget.used.Add(delta); delta > 0 && v.budget.limit > 0 && used > v.budget.limit {
-		v.budget.used.Add(-delta)
+	if delta < 0 {
+		v.budget.Give(-delta)
+	} else if !v.budget.Take(delta) {
 		return ErrMemory
 	}
 	v.held += delta
 	return nil
 }
 
-// Held is the number of bytes that this store and its relatives hold.
-func (v *Vars) Held() int64 { return v.budget.used.Load() }
+// Held is the number of bytes taken of the budget: what this store and its
+// relatives hold, and whoever else shares it.
+func (v *Vars) Held() int64 { return v.budget.Used() }
 
 // Now answers the time of the store's clock.
 func (v *Vars) Now() time.Time { return v.now() }
@@ -219,7 +220,7 @@ func (v *Vars) copyOf(va *variable) *variable {
 		c.hash = va.hash.clone()
 	}
 	n := va.size()
-	v.budget.used.Add(n)
+	v.budget.Force(n)
 	v.held += n
 	if va.owner == v {
 		v.orphan += n
@@ -245,7 +246,7 @@ func (v *Vars) create(name string) *variable {
 	v.ownTable()
 	va := &variable{name: name, kind: Scalar, watch: watched(name), owner: v, seq: v.seq}
 	v.held += variableSize + int64(len(name))
-	v.budget.used.Add(variableSize + int64(len(name)))
+	v.budget.Force(variableSize + int64(len(name)))
 	v.table[name] = va
 	return va
 }

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"mirage/internal/budget"
 )
 
 // Attr is the set of attributes that declare gives.
@@ -75,11 +77,14 @@ type Options struct {
 	Now     func() time.Time // nil = time.Now
 	Seed    uint32           // of RANDOM
 	Memory  int64            // most bytes held by this store and its clones; 0 = no limit
-	Environ []string         // NAME=value, imported as exported variables
+	// Budget, when set, is what the bytes are taken from instead: stores that
+	// are no clones of each other can share it.
+	Budget  *budget.Budget
+	Environ []string // NAME=value, imported as exported variables
 }
 
 // ErrMemory reports that the store and its clones would hold more bytes than
-// Options.Memory allows.
+// Options.Memory or Options.Budget allows.
 var ErrMemory = errors.New("limit exceeded")
 
 // ErrCircular reports an assignment through namerefs that go in circles; the

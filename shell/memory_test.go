@@ -1,0 +1,44 @@
+package shell_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"mirage/shell"
+)
+
+// TestMemoryTogether holds more than a session may, each piece of it small
+// enough: side by side in jobs, shells, substitutions. All of them must share
+// one budget, and what they took must be there again afterwards.
+func TestMemoryTogether(t *testing.T) {
+	const piece = `"$(head -c 3000000 /dev/zero | tr '\0' x)"`
+	tests := []struct{ name, source string }{
+		{"subshells", "for i in 1 2 3 4 5 6 7 8; do (x=" + piece + "; sleep 100) & done; wait"},
+		{"shells", "for i in 1 2 3 4 5 6 7 8; do bash -c 'x=$(head -c 3000000 /dev/zero | tr \"\\0\" x); sleep 100' & done; wait"},
+		{"substitutions", "for i in 1 2 3 4 5 6 7 8; do x=$(head -c 3000000 /dev/zero && sleep 100) & done; wait"},
+		{"nested substitutions", "f() { head -c 3000000 /dev/zero; x=$(f); }; f > /dev/null"},
+		{"files", "head -c 3000000 /dev/zero | tr '\\0' x > /tmp/f; for i in 1 2 3 4 5 6 7 8; do (x=$(</tmp/f); sleep 100) & done; wait"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := testConfig(t, newTree(t))
+			cfg.Limits.Memory = 16 << 20
+			sh := shell.New(cfg)
+			defer sh.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			stderr := &cancelAt{text: "limit exceeded", cancel: cancel}
+			sh.Run(ctx, shell.Line{Source: test.source, Stdout: io.Discard, Stderr: stderr})
+			if !strings.Contains(stderr.seen.String(), "limit exceeded") {
+				t.Errorf("stderr %.300q", stderr.seen.String())
+			}
+			again := "kill -9 -1; for i in {1..20}; do x=" + piece + "; done; echo ${#x}; bash -c 'x=$(head -c 3000000 /dev/zero | tr \"\\0\" x); echo ${#x}'"
+			if got := runLine(sh, again, ""); got.stdout != "3000000\n3000000\n" {
+				t.Errorf("afterwards: %+v", got)
+			}
+		})
+	}
+}
