@@ -105,11 +105,6 @@ func result(res workspace.Result) *client.ShellResult {
 	out := &client.ShellResult{Kind: "io", ExitCode: res.ExitCode, Truncated: res.Truncated, TimedOut: res.TimedOut}
 	out.Stdout, out.StdoutBase64 = client.Text(res.Stdout)
 	out.Stderr, out.StderrBase64 = client.Text(res.Stderr)
-	if res.Refusal != nil {
-		out.Refusal = &client.Refusal{
-			Kind: res.Refusal.Kind, Reason: res.Refusal.Reason, Policy: res.Refusal.Policy,
-			Scope: string(res.Refusal.Scope), AskID: res.Refusal.AskID,
-		}
-	}
+	out.Refusal = refusal(res.Refusal)
 	return out
 }

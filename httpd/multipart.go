@@ -18,8 +18,9 @@ import (
 // shellInput is what a shell request brings: the line and, with a multipart
 // body, its standard input, which arrives while the line runs.
 type shellInput struct {
-	body  client.ShellRequest
-	stdin io.Reader // nil = none
+	body      client.ShellRequest
+	multipart bool
+	stdin     io.Reader // nil = none
 
 	pipe   *io.PipeReader
 	done   chan struct{} // the upload has been read to its end
@@ -46,7 +47,7 @@ func readShell(w http.ResponseWriter, r *http.Request) (*shellInput, error) {
 	if params["boundary"] == "" {
 		return nil, badRequest("multipart body without a boundary")
 	}
-	in := &shellInput{}
+	in := &shellInput{multipart: true}
 	parts := multipart.NewReader(r.Body, params["boundary"])
 	if err := in.readRequest(parts); err != nil {
 		return nil, err

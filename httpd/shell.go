@@ -18,12 +18,11 @@ const headerJob = "X-Mirage-Job-Id"
 
 // shellQuery is what the query of a shell request says.
 type shellQuery struct {
-	background, stream bool
+	background, stream, explain bool
 }
 
 func readShellQuery(r *http.Request) (q shellQuery, err error) {
-	explain, err := flag(r, "explain")
-	if err != nil {
+	if q.explain, err = flag(r, "explain"); err != nil {
 		return q, err
 	}
 	if q.background, err = flag(r, "background"); err != nil {
@@ -33,10 +32,10 @@ func readShellQuery(r *http.Request) (q shellQuery, err error) {
 		return q, err
 	}
 	switch {
-	case q.stream && (q.background || explain):
+	case q.stream && (q.background || q.explain):
 		return q, badRequest("stream cannot be combined with background or explain")
-	case explain:
-		return q, badRequest("not supported yet: explain")
+	case q.explain && q.background:
+		return q, errExplain
 	}
 	return q, nil
 }
@@ -58,6 +57,8 @@ func (s *server) shell(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer in.drain(r.Context())
 	switch {
+	case q.explain:
+		return s.shellExplain(w, r, ses, in)
 	case q.background:
 		return s.shellBackground(w, r, ses, in)
 	case q.stream:

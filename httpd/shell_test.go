@@ -53,7 +53,6 @@ func TestShell(t *testing.T) {
 	}
 	a.want("POST", shellPath+"?session_id=nosuch", `{"command": "true"}`, 404)
 	a.want("POST", shellPath+"?stream=true&background=true", `{"command": "true"}`, 400)
-	a.want("POST", shellPath+"?explain=true", `{"command": "true"}`, 400)
 }
 
 func TestBackgroundAndJobs(t *testing.T) {

@@ -57,15 +57,7 @@ func (l *lineRun) refuse(a policy.Answer, status int) {
 	if l.refusal != nil {
 		return
 	}
-	r := &policy.Refusal{Kind: "deny", Reason: a.Reason, Policy: a.Policy, Scope: a.Scope}
-	if a.Outcome == policy.Ask {
-		r.Kind = "pending"
-		r.AskID = &a.AskID
-	}
-	if r.Scope == "" {
-		r.Scope = policy.ScopeCommand
-	}
-	l.refusal, l.status = r, status
+	l.refusal, l.status = a.Refusal(), status
 }
 
 func (l *lineRun) refused() (*policy.Refusal, int) {

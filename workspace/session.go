@@ -29,7 +29,7 @@ type Session struct {
 
 	// turn is held by whoever uses the shell: a running line, or a front
 	// end between lines.
-	turn  sync.Mutex
+	turn  turn
 	saved []byte // what the store has of the shell's state
 	hist  history
 	gone  atomic.Bool // deleted; read inside store transactions
@@ -46,7 +46,7 @@ type Session struct {
 }
 
 func newSession(w *Workspace, id string, rec sessionRecord, profile *policy.Profile, modes map[string]vfs.Mode, ephemeral bool) *Session {
-	s := &Session{w: w, id: id, ephemeral: ephemeral, created: rec.Created, agent: rec.Agent, rec: rec, cwd: "/"}
+	s := &Session{w: w, turn: newTurn(), id: id, ephemeral: ephemeral, created: rec.Created, agent: rec.Agent, rec: rec, cwd: "/"}
 	if profile != nil && profile.Cwd != "" {
 		s.cwd = profile.Cwd
 	}

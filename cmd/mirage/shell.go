@@ -23,7 +23,7 @@ const (
 type shellOptions struct {
 	workspace, session, line, cwd string
 	env                           []string
-	background, json              bool
+	background, json, explain     bool
 }
 
 func newShell(e env) *cobra.Command {
@@ -40,7 +40,8 @@ With --cwd or --env the line runs in a copy of the session: what it changes
 does not stay.`,
 		Example: `  mirage shell -w demo -c 'ls -l /data | wc -l'
   mirage shell -w demo -s agent -c 'cd /data'
-  gzip -dc dump.gz | mirage shell -w demo -c 'grep -c ERROR'`,
+  gzip -dc dump.gz | mirage shell -w demo -c 'grep -c ERROR'
+  mirage shell -w demo -s agent --explain -c 'rm -r /data && date'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runShell(cmd.Context(), e, o) },
 	}
@@ -52,6 +53,7 @@ does not stay.`,
 	f.StringArrayVar(&o.env, "env", nil, "NAME=VALUE for this line only; repeatable")
 	f.BoolVar(&o.background, "bg", false, "answer with the job's id at once")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+	f.BoolVar(&o.explain, "explain", false, "run nothing; tell what the rules of the session make of the line")
 	f.SetNormalizeFunc(longNames)
 	_ = c.MarkFlagRequired("workspace")
 	_ = c.MarkFlagRequired("command")
@@ -62,6 +64,9 @@ func runShell(ctx context.Context, e env, o shellOptions) error {
 	c, err := connect(e)
 	if err != nil {
 		return err
+	}
+	if o.explain {
+		return explainLine(ctx, e, c, o)
 	}
 	in := client.ShellRequest{Command: o.line, Cwd: o.cwd, AgentID: "cli"}
 	for _, pair := range o.env {

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"mirage/client"
+)
+
+// explainLine prints what the rules would make of a line.
+func explainLine(ctx context.Context, e env, c *client.Client, o shellOptions) error {
+	if o.cwd != "" || o.env != nil || o.background {
+		return usageError("explain takes the line alone: no stdin, cwd, runtime or background")
+	}
+	q := client.SessionQuery(o.session)
+	if q == "" {
+		q = "?explain=true"
+	} else {
+		q += "&explain=true"
+	}
+	var x client.Explanation
+	if err := c.Do(ctx, "POST", client.Path("workspaces", o.workspace, "shell")+q, client.ShellRequest{Command: o.line}, &x); err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(e.stdout, x)
+	}
+	return printExplanation(e.stdout, x)
+}
+
+// printExplanation draws an explanation as a tree: the line and its verdict,
+// then what it is made of, each level two blanks further in.
+func printExplanation(w io.Writer, x client.Explanation) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", oneLine(x.Line), verdict(x.Verdict, x.ExitCode, true))
+	if x.Stderr != "" && x.Outcome == "allow" {
+		fmt.Fprintf(&b, "  %s\n", oneLine(strings.TrimSuffix(x.Stderr, "\n")))
+	}
+	if x.Node != nil {
+		printNodes(&b, x.Node.Children, "  ")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printNodes(b *strings.Builder, nodes []*client.ExplainNode, indent string) {
+	for _, n := range nodes {
+		if c := n.ExplainCommand; c != nil {
+			fmt.Fprintf(b, "%s%s  %s", indent, oneLine(n.Text), verdict(c.Verdict, c.ExitCode, c.Outcome != "allow"))
+			if c.Source != "" {
+				b.WriteString("  " + c.Source)
+			}
+			b.WriteByte('\n')
+		} else {
+			fmt.Fprintf(b, "%s%s: %s\n", indent, n.Type, oneLine(n.Text))
+		}
+		printNodes(b, n.Children, indent+"  ")
+	}
+}
+
+// verdict words a verdict: [deny, exit 126: the reason].
+func verdict(v client.Verdict, status int, exit bool) string {
+	text := v.Outcome
+	if exit {
+		text += fmt.Sprintf(", exit %d", status)
+	}
+	if v.Reason != "" {
+		text += ": " + v.Reason
+	}
+	return "[" + text + "]"
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", `\n`) }

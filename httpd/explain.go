@@ -1,0 +1,81 @@
+package httpd
+
+import (
+	"net/http"
+
+	"mirage/client"
+	"mirage/policy"
+	"mirage/shell"
+	"mirage/workspace"
+)
+
+// errExplain refuses what cannot be explained along with a line.
+var errExplain = badRequest("explain takes the line alone: no stdin, cwd, runtime or background")
+
+// shellExplain answers what the rules would make of a line.
+func (s *server) shellExplain(w http.ResponseWriter, r *http.Request, ses *workspace.Session, in *shellInput) error {
+	body := in.body
+	if in.multipart || body.Cwd != "" || body.Runtime != "" || body.Env != nil {
+		return errExplain
+	}
+	x, err := ses.Explain(r.Context(), body.Command)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, client.Explanation{
+		Line: body.Command, Verdict: verdict(x.Answer), ExitCode: x.Status, Stderr: x.Stderr,
+		Node: &client.ExplainNode{Type: "line", Text: body.Command, Children: explainNodes(x, x.Nodes)},
+	})
+}
+
+func explainNodes(x workspace.Explanation, nodes []*shell.Node) []*client.ExplainNode {
+	list := make([]*client.ExplainNode, 0, len(nodes))
+	for _, n := range nodes {
+		node := &client.ExplainNode{Type: n.Kind, Text: n.Text, Children: explainNodes(x, n.Children)}
+		if n.Kind == "command" {
+			node.ExplainCommand = explainCommand(n, x.Operands[n])
+		}
+		list = append(list, node)
+	}
+	return list
+}
+
+func explainCommand(n *shell.Node, operands []policy.Operand) *client.ExplainCommand {
+	c := &client.ExplainCommand{
+		Argv: []string{}, Verdict: verdict(n.Answer), ExitCode: n.Status, Stderr: n.Stderr, Runtime: "workspace", Operands: []client.ExplainOperand{},
+	}
+	if words := n.Command.Argv; len(words) > 0 {
+		c.Command, c.Argv = words[0], append(c.Argv, words[1:]...)
+	}
+	for _, o := range operands {
+		c.Operands = append(c.Operands, client.ExplainOperand(o))
+	}
+	return c
+}
+
+// verdict turns an answer of the rules into JSON. A word that is no command
+// is denied, for no reason that is told.
+func verdict(a policy.Answer) client.Verdict {
+	v := client.Verdict{Outcome: "allow", Answers: []client.Answer{}, Reason: a.Reason, Source: a.Source}
+	switch a.Outcome {
+	case policy.Absent:
+		v.Outcome = "deny"
+	case policy.Deny:
+		v.Outcome = "deny"
+		v.Answers = append(v.Answers, client.Answer{Kind: "deny", Reason: a.Reason, Policy: a.Policy})
+	case policy.Ask:
+		v.Outcome = "ask"
+		for _, q := range a.Asks {
+			v.Answers = append(v.Answers, client.Answer{Kind: "ask", Reason: q.Reason, Policy: q.Policy})
+		}
+	}
+	v.Refusal = refusal(a.Refusal())
+	return v
+}
+
+func refusal(r *policy.Refusal) *client.Refusal {
+	if r == nil {
+		return nil
+	}
+	return &client.Refusal{Kind: r.Kind, Reason: r.Reason, Policy: r.Policy, Scope: string(r.Scope), AskID: r.AskID}
+}

@@ -1,0 +1,82 @@
+package httpd
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+const guarded = `{"id": "demo", "config": {"mounts": {"/": {"vfs": "ram"}}, "profiles": {"default": {
+	"paths": {"hide": ["/secret"]},
+	"commands": {"deny": [{"reason": "no deletes", "commands": ["rm"]}, {"reason": "sealed", "paths": ["/keys/*"]}]}}}}}`
+
+// An explanation says what the line then does.
+func TestExplainAgreesWithTheRun(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", guarded, 201)
+	for _, line := range []string{
+		"echo a", "rm /x", "echo a; rm /x", "cat /keys/k", "cat /keys/k && echo a", "echo $(rm /x)", "for i in 1 2; do rm $i; done",
+		"env rm x", "bash -c 'rm x'", "f() { rm x; }", "echo )", "ls / >/dev/null; sort /keys/a /b",
+	} {
+		body, _ := json.Marshal(map[string]string{"command": line})
+		said := a.want("POST", shellPath+"?explain=true", string(body), 200)
+		ran := a.want("POST", shellPath, string(body), 200)
+		said["command"], ran["command"] = nil, nil
+		for _, key := range []string{"exit_code", "stderr"} {
+			if said[key] != ran[key] {
+				t.Errorf("%s: explained %s %v, was %v", line, key, said[key], ran[key])
+			}
+		}
+		saidRefusal, _ := json.Marshal(said["refusal"])
+		ranRefusal, _ := json.Marshal(ran["refusal"])
+		if !bytes.Equal(saidRefusal, ranRefusal) {
+			t.Errorf("%s: explained %s, was %s", line, saidRefusal, ranRefusal)
+		}
+	}
+}
+
+func TestExplainShape(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", guarded, 201)
+	_, got := a.text("POST", shellPath+"?explain=true", "application/json", bytes.NewReader([]byte(`{"command": "cat /keys/k f"}`)))
+	const want = `{"line":"cat /keys/k f","outcome":"deny","reason":"sealed","source":"top",` +
+		`"refusal":{"kind":"deny","reason":"sealed","policy":"PermissionsPolicy","scope":"operand","ask_id":null},` +
+		`"answers":[{"kind":"deny","reason":"sealed","policy":"PermissionsPolicy"}],"exit_code":1,"stderr":"cat: /keys/k: Permission denied\n",` +
+		`"node":{"type":"line","text":"cat /keys/k f","children":[{"type":"command","text":"cat /keys/k f","command":"cat","argv":["/keys/k","f"],` +
+		`"outcome":"deny","reason":"sealed","source":"top","refusal":{"kind":"deny","reason":"sealed","policy":"PermissionsPolicy","scope":"operand","ask_id":null},` +
+		`"answers":[{"kind":"deny","reason":"sealed","policy":"PermissionsPolicy"}],"exit_code":1,"stderr":"cat: /keys/k: Permission denied\n","runtime":"workspace",` +
+		`"operands":[{"text":"/keys/k","path":"/keys/k","matched":true},{"text":"f","path":"/f","matched":false}],"children":[]}]}}`
+	if string(bytes.TrimSpace(got)) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What is hidden is explained like what nobody speaks of.
+func TestExplainRevealsNoHide(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", guarded, 201)
+	_, hidden := a.text("POST", shellPath+"?explain=true", "application/json", bytes.NewReader([]byte(`{"command": "cat /secret"}`)))
+	_, free := a.text("POST", shellPath+"?explain=true", "application/json", bytes.NewReader([]byte(`{"command": "cat /other"}`)))
+	if got := bytes.ReplaceAll(hidden, []byte("/secret"), []byte("/other")); !bytes.Equal(got, free) {
+		t.Errorf("got\n%s\nwant\n%s", got, free)
+	}
+}
+
+func TestExplainTakesTheLineAlone(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", guarded, 201)
+	for _, tt := range []struct{ query, body string }{
+		{"", `{"command": "true", "cwd": "/"}`},
+		{"", `{"command": "true", "env": {"A": "1"}}`},
+		{"", `{"command": "true", "runtime": "workspace"}`},
+		{"&background=true", `{"command": "true"}`},
+		{"&stream=true", `{"command": "true"}`},
+	} {
+		a.want("POST", shellPath+"?explain=true"+tt.query, tt.body, 400)
+	}
+	kind, body := form(t, false, `request={"command": "true"}`, "stdin=x")
+	if status, text := a.text("POST", shellPath+"?explain=true", kind, bytes.NewReader(body)); status != 400 {
+		t.Errorf("with stdin: %d %s", status, text)
+	}
+	a.want("POST", shellPath+"?explain=true&session_id=nosuch", `{"command": "true"}`, 404)
+}
