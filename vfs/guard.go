@@ -23,6 +23,9 @@ const (
 	OpRemoveAll Op = "removeall"
 )
 
+// OpClose is told to an Observer only: nobody is asked before a Close.
+const OpClose Op = "close"
+
 // Access is one question that a View asks its Guard: may this be done to
 // this file? Path is absolute, free of links, "." and "..".
 type Access struct {

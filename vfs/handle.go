@@ -25,6 +25,8 @@ type handle struct {
 	flag   int
 	closed atomic.Bool
 	dirty  atomic.Bool // written through this handle, the node table told
+	noted  atomic.Bool // made or written through this handle, the observer told
+	device bool        // nobody is told of what is written to it
 }
 
 // use is asked before each call on the handle: the place where a handle stops
@@ -72,6 +74,7 @@ func (h *handle) WriteAt(p []byte, off int64) (int, error) {
 	}
 	n, err := h.file.WriteAt(p, off)
 	h.written()
+	h.note(err)
 	return n, h.fail("write", err)
 }
 
@@ -84,6 +87,7 @@ func (h *handle) Truncate(size int64) error {
 	}
 	err := h.file.Truncate(size)
 	h.written()
+	h.note(err)
 	return h.fail("truncate", err)
 }
 
@@ -110,7 +114,18 @@ func (h *handle) Close() error {
 	if h.closed.Swap(true) {
 		return h.fail("close", syscall.EBADF)
 	}
-	return h.fail("close", h.file.Close())
+	err := h.file.Close()
+	if h.noted.Load() {
+		_ = h.v.told(h.ctx, Change{Op: OpClose, Path: h.path}, err)
+	}
+	return h.fail("close", err)
+}
+
+// note tells the observer of the first write through the handle.
+func (h *handle) note(err error) {
+	if h.v.observer != nil && !h.device && !h.noted.Swap(true) {
+		_ = h.v.told(h.ctx, Change{Op: OpWrite, Path: h.path}, err)
+	}
 }
 
 // written voids the times that the node table laid over the file.

@@ -21,6 +21,8 @@ type View struct {
 	free   bool // guard is AllowAll: nothing needs to be asked
 	caller any
 	owner  any
+
+	observer Observer // nil = none
 }
 
 // RenameFlag changes what Rename does with an existing destination.

@@ -37,7 +37,15 @@ func (v *View) changeAttr(ctx context.Context, name string, attr Attr, deref boo
 	if err != nil {
 		return Attr{}, err
 	}
-	e, err := v.enterFound(ctx, &s, OpSetAttr, "")
+	if s.state == missing {
+		return Attr{}, syscall.ENOENT
+	}
+	overlaid, err := v.changeAttrAt(ctx, &s, attr)
+	return overlaid, v.told(ctx, Change{Op: OpSetAttr, Path: s.path}, err)
+}
+
+func (v *View) changeAttrAt(ctx context.Context, s *spot, attr Attr) (Attr, error) {
+	e, err := v.enter(ctx, s, OpSetAttr, "")
 	if err != nil {
 		return Attr{}, err
 	}
@@ -96,14 +104,19 @@ func (h *handle) setAttr(attr Attr) (Attr, error) {
 	if attr.Mode != nil && *attr.Mode&^modeBits != 0 {
 		return Attr{}, syscall.EINVAL
 	}
+	f, ok := h.file.(FileAttributer)
+	if !ok {
+		return h.v.changeAttr(h.ctx, h.path, attr, false)
+	}
+	rest, err := h.setAttrOf(f, attr)
+	return rest, h.v.told(h.ctx, Change{Op: OpSetAttr, Path: h.path}, err)
+}
+
+func (h *handle) setAttrOf(f FileAttributer, attr Attr) (Attr, error) {
 	s := spot{path: h.path, m: h.m, state: found}
 	e, err := h.v.enter(h.ctx, &s, OpSetAttr, "")
 	if err != nil {
 		return Attr{}, err
-	}
-	f, ok := h.file.(FileAttributer)
-	if !ok {
-		return h.v.changeAttr(h.ctx, h.path, attr, false)
 	}
 	rest, err := f.SetAttr(attr)
 	if err != nil {
@@ -210,6 +223,10 @@ func (v *View) setXattr(ctx context.Context, name, attr string, value []byte, cr
 	if err != nil {
 		return err
 	}
+	return v.told(ctx, Change{Op: OpSetXattr, Path: e.path}, v.setXattrAt(ctx, e, attr, value, create, replace))
+}
+
+func (v *View) setXattrAt(ctx context.Context, e entry, attr string, value []byte, create, replace bool) error {
 	if v.native(e) {
 		return SetXattr(ctx, e.fs, e.name, attr, value, create, replace)
 	}
@@ -236,6 +253,10 @@ func (v *View) removeXattr(ctx context.Context, name, attr string, follow bool) 
 	if err != nil {
 		return err
 	}
+	return v.told(ctx, Change{Op: OpSetXattr, Path: e.path}, v.removeXattrAt(ctx, e, attr))
+}
+
+func (v *View) removeXattrAt(ctx context.Context, e entry, attr string) error {
 	if v.native(e) {
 		return RemoveXattr(ctx, e.fs, e.name, attr)
 	}

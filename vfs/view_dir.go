@@ -159,7 +159,11 @@ func (v *View) mkdir(ctx context.Context, name string, perm fs.FileMode) error {
 	if s.state == found || s.last != lastName {
 		return v.exists(ctx, &s)
 	}
-	e, err := v.enter(ctx, &s, OpCreate, "")
+	return v.told(ctx, Change{Op: OpCreate, Path: s.path, Type: fs.ModeDir}, v.mkdirAt(ctx, &s, perm))
+}
+
+func (v *View) mkdirAt(ctx context.Context, s *spot, perm fs.FileMode) error {
+	e, err := v.enter(ctx, s, OpCreate, "")
 	if err != nil {
 		return err
 	}

@@ -50,11 +50,20 @@ func (v *View) open(ctx context.Context, name string, flag int, perm fs.FileMode
 	if err := openable(&s, flag); err != nil {
 		return nil, false, v.seen(ctx, &s, err)
 	}
-	e, err := v.enterOpen(ctx, &s, flag)
+	f, again, err = v.openAt(ctx, &s, name, flag, perm, how)
+	if err != nil && !again && writable(flag) {
+		_ = v.told(ctx, Change{Op: OpWrite, Path: s.path}, err)
+	}
+	return f, again, err
+}
+
+// openAt is open for a file that is there.
+func (v *View) openAt(ctx context.Context, s *spot, name string, flag int, perm fs.FileMode, how lookup) (f File, again bool, err error) {
+	e, err := v.enterOpen(ctx, s, flag)
 	if err != nil {
 		return nil, false, err
 	}
-	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag}
+	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag, device: s.info.Mode&fs.ModeDevice != 0}
 	if s.synthetic {
 		h.file = &dirHandle{info: s.info}
 		return h, false, nil
@@ -68,6 +77,7 @@ func (v *View) open(ctx context.Context, name string, flag int, perm fs.FileMode
 	}
 	if flag&os.O_TRUNC != 0 {
 		h.written()
+		h.note(nil)
 	}
 	return h, false, nil
 }
@@ -97,6 +107,14 @@ func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm 
 	case flag&syscall.O_DIRECTORY != 0:
 		return nil, false, syscall.EINVAL
 	}
+	f, again, err = v.createAt(ctx, s, name, flag, perm)
+	if !again {
+		_ = v.told(ctx, Change{Op: OpCreate, Path: s.path}, err)
+	}
+	return f, again, err
+}
+
+func (v *View) createAt(ctx context.Context, s *spot, name string, flag int, perm fs.FileMode) (f File, again bool, err error) {
 	e, err := v.enter(ctx, s, OpCreate, "")
 	if err != nil {
 		return nil, false, err
@@ -121,6 +139,7 @@ func (v *View) create(ctx context.Context, s *spot, name string, flag int, perm 
 		_ = h.file.Close()
 		return nil, false, err
 	}
+	h.noted.Store(v.observer != nil)
 	return h, false, nil
 }
 

@@ -24,11 +24,14 @@ func (v *View) unlink(ctx context.Context, name string) error {
 	if s.place != nil {
 		return v.seen(ctx, &s, syscall.EBUSY)
 	}
-	e, err := v.enterFound(ctx, &s, OpRemove, "")
-	if err != nil {
-		return err
+	if s.state == missing {
+		return syscall.ENOENT
 	}
-	return v.remove(ctx, e)
+	e, err := v.enter(ctx, &s, OpRemove, "")
+	if err == nil {
+		err = v.remove(ctx, e)
+	}
+	return v.told(ctx, Change{Op: OpRemove, Path: s.path}, err)
 }
 
 // Rmdir removes an empty directory; ENOTDIR for anything else, EBUSY for the
@@ -53,8 +56,14 @@ func (v *View) rmdir(ctx context.Context, name string) error {
 		return v.seen(ctx, &s, syscall.ENOTDIR)
 	case s.place != nil:
 		return v.seen(ctx, &s, syscall.EBUSY)
+	case s.state == missing:
+		return syscall.ENOENT
 	}
-	e, err := v.enterFound(ctx, &s, OpRemove, "")
+	return v.told(ctx, Change{Op: OpRemove, Path: s.path}, v.rmdirAt(ctx, &s))
+}
+
+func (v *View) rmdirAt(ctx context.Context, s *spot) error {
+	e, err := v.enter(ctx, s, OpRemove, "")
 	if err != nil {
 		return err
 	}
@@ -141,10 +150,10 @@ func (v *View) removeAll(ctx context.Context, name string) error {
 		return v.seen(ctx, &s, syscall.EBUSY)
 	}
 	e, err := v.enter(ctx, &s, OpRemoveAll, "")
-	if err != nil {
-		return err
+	if err == nil {
+		err = v.removeTree(ctx, e, s.info)
 	}
-	return v.removeTree(ctx, e, s.info)
+	return v.told(ctx, Change{Op: OpRemoveAll, Path: s.path}, err)
 }
 
 // removeTree empties and removes what top names. The way down is kept as one

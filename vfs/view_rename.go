@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -36,7 +37,14 @@ func (v *View) rename(ctx context.Context, oldname, newname string, flag RenameF
 	if err := v.renamable(ctx, &from, &to, flag); err != nil {
 		return err
 	}
-	src, err := v.enter(ctx, &from, OpRename, to.path)
+	if from.path == to.path {
+		return v.renameAt(ctx, &from, &to, flag)
+	}
+	return v.told(ctx, Change{Op: OpRename, Path: from.path, Other: to.path}, v.renameAt(ctx, &from, &to, flag))
+}
+
+func (v *View) renameAt(ctx context.Context, from, to *spot, flag RenameFlag) error {
+	src, err := v.enter(ctx, from, OpRename, to.path)
 	if err != nil {
 		return err
 	}
@@ -44,7 +52,7 @@ func (v *View) rename(ctx context.Context, oldname, newname string, flag RenameF
 	if flag == RenameExchange {
 		toOp = OpRename
 	}
-	dst, err := v.enter(ctx, &to, toOp, from.path)
+	dst, err := v.enter(ctx, to, toOp, from.path)
 	if err != nil {
 		return err
 	}
@@ -227,10 +235,15 @@ func (v *View) link(ctx context.Context, oldname, newname string) error {
 	case from.info.IsDir() || from.place != nil:
 		return syscall.EPERM
 	}
-	if _, err := v.enter(ctx, &from, OpWrite, to.path); err != nil {
+	return v.told(ctx, Change{Op: OpCreate, Path: to.path, Other: from.path}, v.linkAt(ctx, src, &from, &to))
+}
+
+// linkAt is link for a file that may be read by way of src.
+func (v *View) linkAt(ctx context.Context, src entry, from, to *spot) error {
+	if _, err := v.enter(ctx, from, OpWrite, to.path); err != nil {
 		return err
 	}
-	dst, err := v.enter(ctx, &to, OpCreate, from.path)
+	dst, err := v.enter(ctx, to, OpCreate, from.path)
 	if err != nil {
 		return err
 	}
@@ -305,7 +318,11 @@ func (v *View) symlink(ctx context.Context, target, name string) error {
 	if s.slash {
 		return syscall.ENOENT
 	}
-	e, err := v.enter(ctx, &s, OpCreate, "")
+	return v.told(ctx, Change{Op: OpCreate, Path: s.path, Other: target, Type: fs.ModeSymlink}, v.symlinkAt(ctx, target, &s))
+}
+
+func (v *View) symlinkAt(ctx context.Context, target string, s *spot) error {
+	e, err := v.enter(ctx, s, OpCreate, "")
 	if err != nil {
 		return err
 	}

@@ -38,20 +38,33 @@ func (v *View) replace(ctx context.Context, name string, data []byte, perm fs.Fi
 		return syscall.ENOTSUP
 	}
 	if s.state == missing || s.state == hidden {
-		e, err := v.enter(ctx, &s, OpCreate, "")
-		if err != nil {
-			return err
-		}
-		perm = perm.Perm()
-		if err := v.make(ctx, e, func() error { return Replace(ctx, e.fs, e.name, data, perm) }); err != nil {
-			return err
-		}
-		return v.keepMode(ctx, e, perm, func() (Info, error) { return e.fs.Stat(ctx, e.name) })
+		return v.told(ctx, Change{Op: OpCreate, Path: s.path}, v.replaceNew(ctx, &s, data, perm.Perm()))
 	}
 	if err := openable(&s, flag); err != nil {
 		return v.seen(ctx, &s, err)
 	}
-	e, err := v.enterOpen(ctx, &s, flag)
+	err = v.replaceAt(ctx, &s, data, perm, flag)
+	if err != nil && errIs(err, syscall.ENOTSUP) {
+		return err
+	}
+	return v.told(ctx, Change{Op: OpWrite, Path: s.path}, err)
+}
+
+// replaceNew is replace for a name that is not there.
+func (v *View) replaceNew(ctx context.Context, s *spot, data []byte, perm fs.FileMode) error {
+	e, err := v.enter(ctx, s, OpCreate, "")
+	if err != nil {
+		return err
+	}
+	if err := v.make(ctx, e, func() error { return Replace(ctx, e.fs, e.name, data, perm) }); err != nil {
+		return err
+	}
+	return v.keepMode(ctx, e, perm, func() (Info, error) { return e.fs.Stat(ctx, e.name) })
+}
+
+// replaceAt is replace for a file that is there.
+func (v *View) replaceAt(ctx context.Context, s *spot, data []byte, perm fs.FileMode, flag int) error {
+	e, err := v.enterOpen(ctx, s, flag)
 	if err != nil {
 		return err
 	}
