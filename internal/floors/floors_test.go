@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"httpd":      5,
 	"workspace":  4,
 	"shell":      3,
+	"audit":      3,
 	"policy":     2,
 	"accounts":   2,
 	"keys":       2,
