@@ -56,6 +56,12 @@ func builtinSet(e *Executor, args []string) int {
 
 // setParams replaces the positional parameters.
 func (e *Executor) setParams(words []string) {
+	held, ok := e.hold(words)
+	if !ok {
+		return
+	}
+	e.s.memory.Give(e.paramsHeld)
+	e.paramsHeld = held
 	e.x.Params = slices.Clone(words)
 	e.paramsSet++
 }

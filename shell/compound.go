@@ -117,6 +117,10 @@ func (e *Executor) forWords(c *syntax.ForClause, loop *syntax.WordIter) {
 		e.fail(err)
 		return
 	}
+	held, ok := e.hold(items)
+	if !ok {
+		return
+	}
 	e.loops++
 	name := loop.Name.Value
 	status := 0
@@ -143,6 +147,7 @@ func (e *Executor) forWords(c *syntax.ForClause, loop *syntax.WordIter) {
 			break
 		}
 	}
+	e.s.memory.Give(held)
 	e.loops--
 	e.closeProcFDs(mark)
 	if e.flow == flowNone || e.flow == flowBreak || e.flow == flowContinue {

@@ -168,6 +168,7 @@ type Executor struct {
 	sourceName    string          // BASH_SOURCE of functions defined at the top
 	unitWeight    int             // nesting of the source being run
 	paramsSet     int             // counts the uses of set for parameters
+	paramsHeld    int64           // memory taken for the parameters that set made
 	evals         int             // evals on the stack
 	traceLevel    int
 	started       time.Time
@@ -239,6 +240,8 @@ func (e *Executor) end() int {
 func (e *Executor) close(status int, sig signal) {
 	e.fds.closeAll()
 	e.vars.Release()
+	e.s.memory.Give(e.paramsHeld)
+	e.paramsHeld = 0
 	if e.cancel != nil {
 		e.cancel(nil)
 	}

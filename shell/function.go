@@ -47,7 +47,8 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 	if !e.enter(fn.weight) {
 		return e.status
 	}
-	params, loops, base, lineno, text, from := e.x.Params, e.loops, e.base, e.lineno, e.text, e.textFrom
+	params, held, loops, base, lineno, text, from := e.x.Params, e.paramsHeld, e.loops, e.base, e.lineno, e.text, e.textFrom
+	e.paramsHeld = 0
 	e.vars.PushFunc()
 	e.frames = append(e.frames, frame{name: fn.name, source: fn.source, line: lineno, fn: fn})
 	e.x.Params, e.loops, e.base, e.text, e.textFrom = args[1:], 0, fn.line, fn.text, fn.from
@@ -71,7 +72,8 @@ func (e *Executor) callFunction(fn *function, args []string) int {
 		e.syncOptions()
 	}
 	e.frames = e.frames[:len(e.frames)-1]
-	e.x.Params, e.loops, e.base, e.lineno, e.text, e.textFrom = params, loops, base, lineno, text, from
+	e.s.memory.Give(e.paramsHeld)
+	e.x.Params, e.paramsHeld, e.loops, e.base, e.lineno, e.text, e.textFrom = params, held, loops, base, lineno, text, from
 	e.scope, e.at, e.offsets = scope, at, offsets
 	e.vars.Pop()
 	e.leave(fn.weight)

@@ -19,6 +19,11 @@ func TestMemoryTogether(t *testing.T) {
 		{"shells", "for i in 1 2 3 4 5 6 7 8; do bash -c 'x=$(head -c 3000000 /dev/zero | tr \"\\0\" x); sleep 100' & done; wait"},
 		{"substitutions", "for i in 1 2 3 4 5 6 7 8; do x=$(head -c 3000000 /dev/zero && sleep 100) & done; wait"},
 		{"nested substitutions", "f() { head -c 3000000 /dev/zero; x=$(f); }; f > /dev/null"},
+		{"arguments", "f() { sleep 100; }; for i in 1 2 3 4 5 6 7 8; do f " + piece + " & done; wait"},
+		{"parameters", "for i in 1 2 3 4 5 6 7 8; do (set -- " + piece + "; sleep 100) & done; wait"},
+		{"parameters of calls", "f() { set -- " + piece + "; f; }; f"},
+		{"many parameters", "set -- ''; while :; do set -- \"$@\" \"$@\"; done"},
+		{"loops", "for i in 1 2 3 4 5 6 7 8; do for x in " + piece + "; do sleep 100; done & done; wait"},
 		{"files", "head -c 3000000 /dev/zero | tr '\\0' x > /tmp/f; for i in 1 2 3 4 5 6 7 8; do (x=$(</tmp/f); sleep 100) & done; wait"},
 	}
 	for _, test := range tests {

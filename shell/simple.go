@@ -27,13 +27,37 @@ func (e *Executor) simple(st *syntax.Stmt, c *syntax.CallExpr) {
 		}
 	}
 	if len(args) > 0 {
-		e.command(st, c.Assigns, args)
+		if held, ok := e.hold(args); ok {
+			e.command(st, c.Assigns, args)
+			e.s.memory.Give(held)
+		}
 	} else {
 		e.assignments(st, c.Assigns)
 	}
 	if len(e.procFDs) > mark {
 		e.closeProcFDs(mark)
 	}
+}
+
+// heldWords is what a list of words may take without being counted: most are
+// short, and counting costs time.
+const heldWords = 16 << 10
+
+// hold takes the memory of expanded words for as long as a command or a loop
+// uses them; the caller gives it back. Where the session has not got it, the
+// shell gives up.
+func (e *Executor) hold(words []string) (held int64, ok bool) {
+	for _, w := range words {
+		held += int64(len(w)) + 16
+	}
+	if held <= heldWords {
+		return 0, true
+	}
+	if !e.s.memory.Take(held) {
+		e.limitError("memory")
+		return 0, false
+	}
+	return held, true
 }
 
 // assignments runs a command that only assigns and redirects. Its status is
