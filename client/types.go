@@ -86,6 +86,9 @@ type ShellRequest struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Runtime string            `json:"runtime,omitempty"`
 	Record  *bool             `json:"record,omitempty"`
+	// AskWaitMS is how long the line waits for the answer to a question before
+	// it is refused, in milliseconds; nil = as long as the server says.
+	AskWaitMS *int64 `json:"ask_wait_ms,omitempty"`
 }
 
 // ShellResult is how a line ended. Stdout and Stderr replace bytes that are

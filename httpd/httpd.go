@@ -94,6 +94,9 @@ func (s *server) routes() *http.ServeMux {
 	handle("POST /v1/workspaces/{id}/vfs/{call}", s.vfs)
 	handle("POST /v1/workspaces/{id}/glob", s.glob)
 
+	handle("GET /v1/workspaces/{id}/asks", s.listAsks)
+	handle("POST /v1/workspaces/{id}/asks/{ask}", s.answerAsk)
+
 	handle("GET /v1/jobs", s.listJobs)
 	handle("GET /v1/jobs/{job}", s.getJob)
 	handle("POST /v1/jobs/{job}/wait", s.waitJob)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"mirage/client"
 	"mirage/workspace"
@@ -72,11 +73,22 @@ func line(body client.ShellRequest) (workspace.Line, error) {
 	if body.Runtime != "" && body.Runtime != "workspace" {
 		return workspace.Line{}, &apiError{status: http.StatusInternalServerError, detail: "unknown runtime: '" + body.Runtime + "' (expected one of: workspace)", code: "unknown_runtime"}
 	}
-	return workspace.Line{
+	l := workspace.Line{
 		Command: body.Command, Cwd: body.Cwd, Env: body.Env, Agent: body.AgentID,
 		NoRecord: body.Record != nil && !*body.Record,
-	}, nil
+	}
+	if ms := body.AskWaitMS; ms != nil {
+		if *ms < 0 || *ms > maxAskWait.Milliseconds() {
+			return l, badRequest("ask_wait_ms must be between 0 and %d", maxAskWait.Milliseconds())
+		}
+		wait := time.Duration(*ms) * time.Millisecond
+		l.AskWait = &wait
+	}
+	return l, nil
 }
+
+// maxAskWait is the longest that a line may wait for an answer.
+const maxAskWait = 24 * time.Hour
 
 func (s *server) shellForeground(w http.ResponseWriter, r *http.Request, ses *workspace.Session, in *shellInput) error {
 	l, err := line(in.body)

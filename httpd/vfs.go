@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"sort"
+	"syscall"
 
 	"mirage/vfs"
 	"mirage/workspace"
@@ -78,11 +79,25 @@ func (s *server) vfs(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("not supported yet: explain")
 	}
 	// The session is looked up after the arguments are judged.
+	var fileCall *workspace.FileCall
+	defer func() {
+		if fileCall != nil {
+			fileCall.End() // also after a panic
+		}
+	}()
 	answer, err := run(r.Context(), files{prefix: "invalid arguments for vfs/" + name, open: func() (*vfs.View, error) {
-		return s.viewOf(r, ws)
+		ses, err := ws.Session(r.Context(), r.URL.Query().Get("session_id"))
+		if err != nil {
+			return nil, err
+		}
+		fileCall = ses.FileCall()
+		return fileCall.View(), nil
 	}}, body)
+	if fileCall != nil {
+		fileCall.End()
+	}
 	if err != nil {
-		return err
+		return refusedCall(err, fileCall)
 	}
 	if answer == nil {
 		answer = struct{}{}
@@ -90,12 +105,14 @@ func (s *server) vfs(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-func (s *server) viewOf(r *http.Request, ws *workspace.Workspace) (*vfs.View, error) {
-	ses, err := ws.Session(r.Context(), r.URL.Query().Get("session_id"))
-	if err != nil {
-		return nil, err
+// refusedCall adds the record of a rule's refusal to the error of a call.
+func refusedCall(err error, c *workspace.FileCall) error {
+	if c == nil || vfs.Errno(err) != syscall.EACCES || c.Refusal() == nil {
+		return err
 	}
-	return ses.View(), nil
+	e, _ := toAPI(err)
+	e.refusal = refusal(c.Refusal())
+	return e
 }
 
 // decodeArgs reads the arguments of a call: an object with exactly the keys

@@ -66,7 +66,8 @@ type Answer struct {
 	AskID   string // of the question that waits, when Outcome is Ask
 	Failed  bool   // a policy could not tell; Outcome is Deny
 	// Asks are the questions that must all be answered before the command
-	// may run, in the order in which they are raised, when Outcome is Ask.
+	// may run, in the order in which they are raised, when Outcome is Ask; of
+	// a Deny, the one that was answered no.
 	Asks []Question
 }
 

@@ -43,7 +43,7 @@ func refusalText(a policy.Answer, words []string) (string, int) {
 		return name + ": " + vfs.Phrase(syscall.ENOENT), 127 // as for a path that does not exist
 	case a.Outcome == policy.Absent:
 		return name + ": command not found", 127
-	case a.Outcome == policy.Ask || a.Scope != policy.ScopeOperand:
+	case a.Outcome == policy.Ask, len(a.Asks) > 0, a.Scope != policy.ScopeOperand:
 		return name + ": Permission denied", 126
 	}
 	return operandRefusal(name, a.Operand)

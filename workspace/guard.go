@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"path"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -14,11 +15,15 @@ import (
 // binDir holds the programs; what the rules do not allow is not there.
 const binDir = "/usr/bin"
 
-// guard puts a session's rules before its files and commands: it is the
-// session's vfs.Guard and policy.Judge. The rules may be replaced at any time.
+// guard puts a session's rules before its files and commands. It is the
+// policy.Judge of nobody's lines and the vfs.Guard of nobody's calls: it
+// answers what the rules say, and asks nobody. A line's is a lineJudge, a
+// call's a FileCall. The rules may be replaced at any time.
 type guard struct {
 	modes map[string]vfs.Mode // the session's own, by mount
 	rules atomic.Pointer[ruleSet]
+	// stands reports whether a rule's question is allowed for the session.
+	stands func(rule string) bool
 }
 
 // ruleSet is what a guard holds at one time; it does not change.
@@ -27,8 +32,8 @@ type ruleSet struct {
 	modes   map[string]vfs.Mode // by mount: the weaker of profile and session
 }
 
-func newGuard(profile *policy.Profile, modes map[string]vfs.Mode) *guard {
-	g := &guard{modes: modes}
+func newGuard(profile *policy.Profile, modes map[string]vfs.Mode, stands func(rule string) bool) *guard {
+	g := &guard{modes: modes, stands: stands}
 	g.set(profile)
 	return g
 }
@@ -61,8 +66,21 @@ func (g *guard) VarHidden(name string) bool { return g.rules.Load().profile.VarH
 // Hidden implements vfs.Guard.
 func (g *guard) Hidden(p string) bool { return g.rules.Load().hidden(p) }
 
-// Check implements vfs.Guard.
-func (g *guard) Check(_ context.Context, a vfs.Access) error { return g.rules.Load().check(a) }
+// Check implements vfs.Guard. What would have to be asked is refused.
+func (g *guard) Check(_ context.Context, a vfs.Access) error {
+	answer, err := g.check(a)
+	if err != nil || answer.Outcome == policy.Allow {
+		return err
+	}
+	if answer.Outcome == policy.Ask && !slices.ContainsFunc(questions(answer), func(q policy.Question) bool { return !g.stands(q.Rule) }) {
+		return nil
+	}
+	return syscall.EACCES
+}
+
+// check answers what the rules say of the use of a file: an error where they
+// need not say why.
+func (g *guard) check(a vfs.Access) (policy.Answer, error) { return g.rules.Load().check(a) }
 
 // hidden reports whether a path does not exist for the session.
 func (g *ruleSet) hidden(p string) bool {
@@ -77,22 +95,22 @@ func (g *ruleSet) hidden(p string) bool {
 
 // check answers a vfs.Access. The order is that of the rules: what is hidden
 // does not exist, then the mode of the mount, then the rules of the profile.
-func (g *ruleSet) check(a vfs.Access) error {
+func (g *ruleSet) check(a vfs.Access) (policy.Answer, error) {
 	if g.hidden(a.Path) {
-		return g.missing(a)
+		return policy.Answer{}, g.missing(a)
 	}
 	if a.Write {
 		if mode, ok := g.modes[a.Mount]; ok && mode < vfs.Write {
-			return syscall.EROFS
+			return policy.Answer{}, syscall.EROFS
 		}
 	}
 	if g.profile == nil {
-		return nil
+		return policy.Answer{}, nil
 	}
 	if a.Op == vfs.OpRename && a.Dir && g.profile.Hides() && g.profile.Reveals(a.Path, a.Other) {
-		return syscall.EACCES
+		return policy.Answer{}, syscall.EACCES
 	}
-	return g.denied(a)
+	return g.file(a), nil
 }
 
 // missing answers for a path that does not exist for the session. A new name
@@ -106,22 +124,19 @@ func (g *ruleSet) missing(a vfs.Access) error {
 	return syscall.ENOENT
 }
 
-// denied asks the path rules of the profile. Looking at metadata is never
+// file judges by the path rules of the profile. Looking at metadata is never
 // denied: a denied file is listed, it only cannot be used.
-func (g *ruleSet) denied(a vfs.Access) error {
+func (g *ruleSet) file(a vfs.Access) policy.Answer {
 	if !g.profile.FileRules() {
-		return nil
+		return policy.Answer{}
 	}
 	tree := false
 	switch a.Op {
 	case vfs.OpStat, vfs.OpTraverse, vfs.OpReadlink:
-		return nil
+		return policy.Answer{}
 	case vfs.OpRemove, vfs.OpRemoveAll, vfs.OpRename:
 		tree = true
 	}
 	command, _ := a.Caller.(*policy.Command)
-	if g.profile.File(command, a.Path, tree).Outcome != policy.Allow {
-		return syscall.EACCES
-	}
-	return nil
+	return g.profile.File(command, a.Path, tree)
 }

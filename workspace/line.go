@@ -8,9 +8,11 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"mirage/shell"
 	"mirage/state"
+	"mirage/vfs"
 )
 
 // Line is a shell line to run as a job.
@@ -26,6 +28,9 @@ type Line struct {
 	Agent          string            // who sends it; "" = the session's agent
 	Terminal       *shell.Terminal
 	Interactive    bool
+	// AskWait is how long the line waits for the answer to a question before
+	// it is refused; nil = as long as the server says.
+	AskWait *time.Duration
 }
 
 // What may wait in a session, and how long a line may be.
@@ -172,6 +177,8 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 		return nil, err.Error()
 	}
 	l := j.line
+	judge, view, end := s.judgeLine(j)
+	defer end()
 	r := sh.Run(j.ctx, shell.Line{
 		Source:      l.Command,
 		Stdin:       l.Stdin,
@@ -181,11 +188,27 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 		Interactive: l.Interactive,
 		Dir:         l.Cwd,
 		Env:         l.Env,
+		Judge:       judge,
+		View:        view,
 	})
 	s.mu.Lock()
 	s.cwd = sh.Dir()
 	s.mu.Unlock()
 	return &Result{ExitCode: r.Status, Refusal: r.Refusal, Signal: r.Signal, Exited: r.Exited, Aborted: r.Aborted, ExitTrap: r.ExitTrap}, ""
+}
+
+// judgeLine answers the judge of a line and the files it judges, nil for a
+// session without rules; end is to be called when the line has ended.
+func (s *Session) judgeLine(j *Job) (judge shell.LineJudge, view *vfs.View, end func()) {
+	if s.guard == nil {
+		return nil, nil, func() {}
+	}
+	wait := s.w.m.askWait
+	if j.line.AskWait != nil {
+		wait = *j.line.AskWait
+	}
+	lj := newLineJudge(s.guard, s, j.rec.Agent, wait)
+	return lj, vfs.NewView(s.w.ns, lineFiles{lj}).Of(s), lj.release
 }
 
 // commit writes the end of a job together with what its line changed, then

@@ -31,6 +31,9 @@ type Options struct {
 	Root string
 	Log  *slog.Logger
 	Now  func() time.Time // nil = time.Now
+	// AskWait is how long a line waits for the answer to a question before it
+	// is refused; 0 = not at all. A line may bring its own.
+	AskWait time.Duration
 }
 
 // Manager owns every workspace of a server. Safe for concurrent use.
@@ -42,6 +45,8 @@ type Manager struct {
 	programs map[string]*program.Program
 	bin      vfs.FS // of /usr/bin
 	jobs     *jobIndex
+	asked    *askHub
+	askWait  time.Duration
 
 	mu      sync.Mutex
 	closed  bool
@@ -77,7 +82,7 @@ var errShutDown = errors.New("server is shutting down")
 // running become failed with "server restarted"; stored workspaces reopen at
 // their first use. The store stays the caller's to close, after the manager.
 func Open(ctx context.Context, o Options) (*Manager, error) {
-	m := &Manager{store: o.Store, root: o.Root, log: o.Log, now: o.Now, entries: map[string]*entry{}}
+	m := &Manager{store: o.Store, root: o.Root, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait}
 	if m.now == nil {
 		m.now = time.Now
 	}

@@ -54,7 +54,7 @@ func newSession(w *Workspace, id string, rec sessionRecord, profile *policy.Prof
 		s.view = w.free.Of(s)
 		return s
 	}
-	s.guard = newGuard(profile, modes)
+	s.guard = newGuard(profile, modes, func(rule string) bool { return w.asks.stands(s, rule) })
 	s.view = vfs.NewView(w.ns, s.guard).Of(s)
 	return s
 }
@@ -72,8 +72,9 @@ func (s *Session) Cwd() string {
 	return s.cwd
 }
 
-// View is the session's file tree for calls outside any line (VFS calls over
-// HTTP, SFTP). A change of the session's profile takes effect on the next call.
+// View is the session's file tree outside any line. Where a rule would have
+// somebody asked it refuses; see FileCall for calls that do ask. A change of the
+// session's profile takes effect on the next call.
 func (s *Session) View() *vfs.View { return s.view }
 
 func (s *Session) isClosed() bool {
@@ -140,6 +141,7 @@ func (s *Session) Close(ctx context.Context) error {
 	s.w.forget(s)
 	if !s.gone.Swap(true) {
 		s.w.history.Add(-int64(s.hist.len()))
+		s.w.asks.forget(s)
 	}
 	return err
 }
@@ -188,9 +190,13 @@ func (s *Session) remove(ctx context.Context) error {
 		if err := tx.Delete(state.Sessions, s.key()); err != nil {
 			return err
 		}
+		if _, err := deletePrefix(tx, state.Asks, s.key()+"/"); err != nil {
+			return err
+		}
 		lines, err = deletePrefix(tx, state.History, s.key()+"/")
 		return err
 	})
+	s.w.asks.forget(s)
 	// Only now may a session of the same id be made.
 	s.w.forget(s)
 	if err != nil {

@@ -210,9 +210,14 @@ func (w *Workspace) loadSessions(ctx context.Context) error {
 	}
 	name := w.defaultSessionName()
 	if w.sessions[name] == nil {
-		_, err = w.makeSession(SessionOptions{ID: name})
+		if _, err = w.makeSession(SessionOptions{ID: name}); err != nil {
+			return err
+		}
 	}
-	return err
+	if err := w.m.store.View(ctx, w.asks.load); err != nil {
+		return storeFailed(err)
+	}
+	return nil
 }
 
 // restore adds a stored session. One whose profile or mounts the

@@ -24,6 +24,7 @@ type Workspace struct {
 	ns      *vfs.Namespace
 	closers []io.Closer // backends
 	free    *vfs.View   // of sessions without rules
+	asks    *ledger
 
 	done   chan struct{}   // closed when the workspace begins to end
 	ctx    context.Context // of its lines; ends once they have

@@ -38,6 +38,7 @@ func newWorkspace(e env) *cobra.Command {
 		newWorkspaceGet(e),
 		newWorkspaceEnd(e, "delete", "Close a workspace and delete its state", "Deleted"),
 		newWorkspaceEnd(e, "close", "Stop a workspace and keep its state", "Closed"),
+		newListAsks(e), newAnswerAsk(e, "allow"), newAnswerAsk(e, "deny"),
 	)
 	return c
 }

@@ -1,0 +1,15 @@
+package policy
+
+// Paths answers the paths (absolute) that can be seen among the words of a
+// command: what a person who is asked about it has to know.
+func Paths(c Command) []string {
+	if len(c.Argv) == 0 {
+		return nil
+	}
+	name, _ := programName(&c)
+	var list []string
+	for _, s := range subjects(name, &c) {
+		list = append(list, s.path)
+	}
+	return list
+}
