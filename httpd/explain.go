@@ -73,6 +73,7 @@ func verdict(a policy.Answer) client.Verdict {
 	return v
 }
 
+// refusal is the record of a refusal as the API shows it, nil for none.
 func refusal(r *policy.Refusal) *client.Refusal {
 	if r == nil {
 		return nil

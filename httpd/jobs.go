@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mirage/client"
-	"mirage/policy"
 	"mirage/workspace"
 )
 
@@ -108,12 +107,4 @@ func result(res workspace.Result) *client.ShellResult {
 	out.Stderr, out.StderrBase64 = client.Text(res.Stderr)
 	out.Refusal = refusal(res.Refusal)
 	return out
-}
-
-// refusal is the record of a refusal as the API shows it, nil for none.
-func refusal(r *policy.Refusal) *client.Refusal {
-	if r == nil {
-		return nil
-	}
-	return &client.Refusal{Kind: r.Kind, Reason: r.Reason, Policy: r.Policy, Scope: string(r.Scope), AskID: r.AskID}
 }

@@ -44,7 +44,10 @@ func (a Answer) Refusal() *Refusal {
 	r := &Refusal{Kind: "deny", Reason: a.Reason, Policy: a.Policy, Scope: a.Scope}
 	switch {
 	case a.Outcome == Ask:
-		r.Kind, r.AskID = "pending", &a.AskID
+		r.Kind = "pending"
+		if a.AskID != "" {
+			r.AskID = &a.AskID
+		}
 	case a.Failed:
 		r.Kind = "failed"
 	}
