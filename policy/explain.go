@@ -16,7 +16,8 @@ func (p *Profile) Operands(c Command) []Operand {
 	}
 	name, _ := programName(&c)
 	var list []Operand
-	for _, s := range subjects(name, &c) {
+	subs, _ := subjects(name, &c)
+	for _, s := range subs {
 		list = append(list, Operand{Text: s.word, Path: s.path, Matched: p.matches(name, &c, s)})
 	}
 	return list

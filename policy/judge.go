@@ -2,7 +2,11 @@ package policy
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +46,7 @@ func (p *Profile) Command(_ context.Context, c Command) Answer {
 			return a
 		}
 	}
-	return p.denied(name, &c)
+	return p.ruled(name, &c)
 }
 
 // Visible implements Judge.
@@ -57,9 +61,6 @@ func (p *Profile) Visible(word string) bool {
 	}
 	return false
 }
-
-// VarHidden implements Judge.
-func (p *Profile) VarHidden(string) bool { return false }
 
 // allowed asks commands.allow: whether the word is a command at all, and
 // whether some pattern covers the line.
@@ -81,44 +82,80 @@ func (p *Profile) allowed(name string, c *Command) Answer {
 	}
 }
 
-// denied finds the rule that speaks. Deeper entries win over shallower ones,
-// earlier rules over later ones of the same depth.
-func (p *Profile) denied(name string, c *Command) Answer {
+// ruled finds the rules that speak. At each subject the deepest entry wins,
+// then a denial over an ask, then the earlier rule; rules without paths count
+// as depth 0 everywhere. Over all subjects a denial refuses, and every ask that
+// won somewhere has to be answered.
+func (p *Profile) ruled(name string, c *Command) Answer {
 	if len(p.rules) == 0 {
 		return Answer{}
 	}
-	subs := subjects(name, c)
-	best, bestDepth := Answer{}, -1
-	for i := range p.rules {
-		r := &p.rules[i]
-		if !r.any && r.command.line(name, c) != yes && r.command.line(c.Argv[0], c) != yes {
-			continue
-		}
-		if len(r.paths) == 0 {
-			if bestDepth < 0 && r.speaks(name, c, subs) {
-				best, bestDepth = r.answer(ScopeCommand, ""), 0
-			}
-			continue
-		}
-		for _, s := range r.operands(name, c, subs) {
-			if d := r.depthAt(s); d > bestDepth {
-				best, bestDepth = r.answer(ScopeOperand, s.word), d
-			}
+	subs, known := subjects(name, c)
+	named := p.named(name, c)
+	var lines, paths []int
+	for _, i := range named {
+		switch r := &p.rules[i]; {
+		case len(r.paths) > 0:
+			paths = append(paths, i)
+		case r.speaks(name, c, subs):
+			lines = append(lines, i)
 		}
 	}
-	return best
+	if !known && len(paths) > 0 {
+		subs = everyWord(c)
+	}
+	if len(subs) == 0 {
+		subs = []subject{{}} // the line is one subject
+	}
+	var b ballot
+	for _, s := range subs {
+		w := winner{rule: -1}
+		for _, i := range lines {
+			w.take(p.rules, i, 0)
+		}
+		if s.path != "" {
+			for _, i := range paths {
+				if d := p.rules[i].depthAt(s); d >= 0 {
+					w.take(p.rules, i, d)
+				}
+			}
+			if known {
+				p.anyAt(&w, s)
+			}
+		}
+		b.add(p.rules, w, s.word)
+	}
+	return b.answer(p.rules)
 }
 
-// operands answers the subjects of a rule with paths. A rule that names its
-// command takes every word of it for a path that could be one; a rule for any
-// command only those that are known to be.
-func (r *rule) operands(name string, c *Command, subs []subject) []subject {
-	if r.any || len(subs) > 0 {
-		return subs
+// named answers the rules that name the command, in their order.
+func (p *Profile) named(name string, c *Command) []int {
+	var list []int
+	for _, i := range p.index.named(name, c.Argv[0]) {
+		r := &p.rules[i]
+		if r.command.line(name, c) == yes || r.command.line(c.Argv[0], c) == yes {
+			list = append(list, i)
+		}
 	}
-	if _, known := operandRules[name]; known {
-		return nil
+	return list
+}
+
+// anyAt lets the rules for any command speak about a subject.
+func (p *Profile) anyAt(w *winner, s subject) {
+	p.index.any.covering(s.path, func(e entryRef) { w.take(p.rules, e.rule, e.pattern.depth) })
+	if !s.tree && !s.dest {
+		return
 	}
+	for _, i := range p.index.anyRules {
+		if d := p.rules[i].depthAt(s); d >= 0 {
+			w.take(p.rules, i, d)
+		}
+	}
+}
+
+// everyWord takes every word of a command for a path that could be one:
+// for rules that name a command whose operands nobody told us.
+func everyWord(c *Command) []subject {
 	var list []subject
 	for i, w := range c.Argv {
 		if i == 0 || i < len(c.Unknown) && c.Unknown[i] || strings.HasPrefix(w, "-") {
@@ -129,6 +166,67 @@ func (r *rule) operands(name string, c *Command, subs []subject) []subject {
 		}
 	}
 	return list
+}
+
+// winner is the rule that speaks at one subject; rule is -1 for none.
+type winner struct{ rule, depth int }
+
+func (w *winner) take(rules []rule, i, depth int) {
+	switch {
+	case w.rule < 0, depth > w.depth:
+	case depth < w.depth:
+		return
+	case rules[i].verb != rules[w.rule].verb:
+		if rules[i].verb != Deny {
+			return
+		}
+	case i >= w.rule:
+		return
+	}
+	*w = winner{i, depth}
+}
+
+// ballot collects the winners of a command.
+type ballot struct {
+	deny    winner
+	denied  bool
+	operand string // of deny
+	asks    []askWon
+}
+
+type askWon struct {
+	winner
+	operand string
+}
+
+func (b *ballot) add(rules []rule, w winner, operand string) {
+	switch {
+	case w.rule < 0:
+	case rules[w.rule].verb == Deny:
+		if !b.denied || w.depth > b.deny.depth {
+			b.deny, b.denied, b.operand = w, true, operand
+		}
+	case !slices.ContainsFunc(b.asks, func(a askWon) bool { return a.rule == w.rule }):
+		b.asks = append(b.asks, askWon{w, operand})
+	}
+}
+
+func (b *ballot) answer(rules []rule) Answer {
+	switch {
+	case b.denied:
+		return rules[b.deny.rule].answer(b.operand)
+	case len(b.asks) == 0:
+		return Answer{}
+	}
+	slices.SortStableFunc(b.asks, func(x, y askWon) int { return y.depth - x.depth })
+	a := rules[b.asks[0].rule].answer(b.asks[0].operand)
+	for _, won := range b.asks {
+		q := rules[won.rule].answer(won.operand)
+		a.Asks = append(a.Asks, Question{
+			Rule: rules[won.rule].id, Reason: q.Reason, Source: q.Source, Policy: q.Policy, Scope: q.Scope, Operand: q.Operand,
+		})
+	}
+	return a
 }
 
 // speaks reports whether a whole-line rule applies: always at the top; under
@@ -175,13 +273,21 @@ func (r *rule) depthAt(s subject) int {
 	return d
 }
 
-func (r *rule) answer(scope Scope, operand string) Answer {
-	return Answer{
-		Outcome: Deny,
-		Reason:  r.reason,
-		Source:  r.source,
-		Policy:  rulesPolicy,
-		Scope:   scope,
-		Operand: operand,
+// answer is what the rule says, about an operand where it has paths.
+func (r *rule) answer(operand string) Answer {
+	a := Answer{Outcome: r.verb, Reason: r.reason, Source: r.source, Policy: rulesPolicy, Scope: ScopeCommand}
+	if len(r.paths) > 0 {
+		a.Scope, a.Operand = ScopeOperand, operand
 	}
+	return a
+}
+
+// identity answers what Question.Rule says of the rule: a digest of its text.
+func (r *rule) identity() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\x00%s\x00%s\x00%t\x00%q", r.verb, r.source, r.reason, r.any, []string(r.command))
+	for i := range r.paths {
+		fmt.Fprintf(h, "\x00%s\x00%s", r.paths[i].root, r.paths[i].text)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
 }

@@ -86,11 +86,12 @@ type subject struct {
 	dest bool   // the destination of mv
 }
 
-// subjects answers the paths that can be seen among a command's words.
-func subjects(name string, c *Command) []subject {
+// subjects answers the paths that can be seen among a command's words; known
+// is false when nobody told us which words of the command are paths.
+func subjects(name string, c *Command) (list []subject, known bool) {
 	rule, ok := operandRules[name]
 	if !ok || c.Kind == KindFunction || c.Kind == KindPath {
-		return nil
+		return nil, false
 	}
 	skip := rule.skip
 	for _, w := range c.Argv[1:] {
@@ -101,7 +102,6 @@ func subjects(name string, c *Command) []subject {
 			}
 		}
 	}
-	var list []subject
 	options := true
 	for i, w := range c.Argv {
 		if i == 0 {
@@ -133,7 +133,7 @@ func subjects(name string, c *Command) []subject {
 		last := &list[len(list)-1]
 		last.tree, last.dest = false, true
 	}
-	return list
+	return list, true
 }
 
 func anyUnknown(c *Command) bool { return len(c.Argv) > 0 && c.unknown(len(c.Argv)-1) }

@@ -8,7 +8,8 @@ func Paths(c Command) []string {
 	}
 	name, _ := programName(&c)
 	var list []string
-	for _, s := range subjects(name, &c) {
+	subs, _ := subjects(name, &c)
+	for _, s := range subs {
 		list = append(list, s.path)
 	}
 	return list

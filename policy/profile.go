@@ -16,16 +16,21 @@ type Profile struct {
 	// Modes lowers mounts: prefix without a trailing slash to mode.
 	Modes map[string]vfs.Mode
 
-	mounts  map[string]doc.Node // sections by prefix
-	allow   []words
-	limited bool // commands.allow is there
-	rules   []rule
-	hides   []pathPattern
-	anyFile bool // some rule has paths
+	mounts   map[string]doc.Node // sections by prefix
+	allow    []words
+	limited  bool // commands.allow is there
+	rules    []rule
+	index    ruleIndex
+	hides    []pathPattern
+	hidden   pathIndex // of hides
+	shows    []show
+	varHides []string // names and patterns over names
 }
 
-// rule is one deny of a profile.
+// rule is one deny or ask of a profile.
 type rule struct {
+	verb    Outcome // Deny or Ask
+	id      string  // see Question.Rule
 	reason  string
 	source  string
 	mount   string // the mount it is written under; "" at the top
@@ -34,8 +39,11 @@ type rule struct {
 	paths   []pathPattern
 }
 
-// DefaultReason is the reason of a deny that gives none.
-const DefaultReason = "denied by policy"
+// The reasons of rules that give none.
+const (
+	DefaultReason    = "denied by policy"
+	DefaultAskReason = "no standing approval"
+)
 
 // ParseMode reads read, write, exec, r, rw or rwx, in any case.
 func ParseMode(text string) (vfs.Mode, bool) {
@@ -56,22 +64,29 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "policy", "processes"); err != nil {
 		return nil, err
 	}
-	for _, key := range []string{"vars", "command_limits", "policy", "processes"} {
+	for _, key := range []string{"command_limits", "policy", "processes"} {
 		if c := n.At(key); !c.Empty() {
 			return nil, c.Unsupported()
 		}
 	}
 	p := &Profile{Name: name}
-	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseCommands}
+	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands}
 	for _, step := range steps {
 		if err := step(n); err != nil {
 			return nil, err
 		}
 	}
-	for _, r := range p.rules {
-		p.anyFile = p.anyFile || len(r.paths) > 0
-	}
+	p.finish()
 	return p, nil
+}
+
+// finish makes what is derived from the entries.
+func (p *Profile) finish() {
+	for i := range p.rules {
+		p.rules[i].id = p.rules[i].identity()
+	}
+	p.index = indexRules(p.rules)
+	p.hidden = indexPaths(p.hides)
 }
 
 func (p *Profile) parseCwd(n doc.Node) error {
@@ -192,15 +207,12 @@ func (p *Profile) parseMount(prefix string, n doc.Node) error {
 		if err := commands.Map("ask", "deny"); err != nil {
 			return err
 		}
-		if ask := commands.At("ask"); !ask.Empty() {
-			return ask.Unsupported()
-		}
-		if err := p.parseDeny(commands.At("deny"), prefix); err != nil {
+		if err := p.parseRules(commands, prefix); err != nil {
 			return err
 		}
 	}
 	if paths := n.At("paths"); paths.Value != nil {
-		return p.parseHide(paths, prefix)
+		return p.parseVisible(paths, prefix)
 	}
 	return nil
 }
@@ -210,15 +222,16 @@ func (p *Profile) parsePaths(n doc.Node) error {
 	if c.Value == nil {
 		return nil
 	}
-	return p.parseHide(c, "")
+	return p.parseVisible(c, "")
 }
 
-func (p *Profile) parseHide(n doc.Node, mount string) error {
+// parseVisible reads the hide and show lists of a paths section.
+func (p *Profile) parseVisible(n doc.Node, mount string) error {
 	if err := n.Map("hide", "show"); err != nil {
 		return err
 	}
-	if show := n.At("show"); !show.Empty() {
-		return show.Unsupported()
+	if err := p.parseShow(n.At("show"), mount); err != nil {
+		return err
 	}
 	hide := n.At("hide")
 	if hide.Value == nil {

@@ -17,9 +17,6 @@ func (p *Profile) parseCommands(n doc.Node) error {
 	if err := c.Map("allow", "ask", "deny"); err != nil {
 		return err
 	}
-	if ask := c.At("ask"); !ask.Empty() {
-		return ask.Unsupported()
-	}
 	if allow := c.At("allow"); allow.Value != nil {
 		patterns, err := parsePatterns(allow)
 		if err != nil {
@@ -27,7 +24,7 @@ func (p *Profile) parseCommands(n doc.Node) error {
 		}
 		p.allow, p.limited = patterns, true
 	}
-	return p.parseDeny(c.At("deny"), "")
+	return p.parseRules(c, "")
 }
 
 // parsePatterns reads a list of command patterns.
@@ -54,27 +51,35 @@ func parsePatterns(n doc.Node) ([]words, error) {
 	return patterns, nil
 }
 
-func (p *Profile) parseDeny(n doc.Node, mount string) error {
-	if n.Value == nil {
-		return nil
-	}
-	items, err := n.List()
-	if err != nil {
-		return err
-	}
-	for _, item := range items {
-		rules, err := parseRule(item, mount)
+// parseRules reads the deny and ask lists of a commands section.
+func (p *Profile) parseRules(commands doc.Node, mount string) error {
+	for _, verb := range []Outcome{Deny, Ask} {
+		key := map[Outcome]string{Deny: "deny", Ask: "ask"}[verb]
+		n := commands.At(key)
+		if n.Value == nil {
+			continue
+		}
+		items, err := n.List()
 		if err != nil {
 			return err
 		}
-		p.rules = append(p.rules, rules...)
+		for _, item := range items {
+			rules, err := parseRule(item, verb, mount)
+			if err != nil {
+				return err
+			}
+			p.rules = append(p.rules, rules...)
+		}
 	}
 	return nil
 }
 
-// parseRule reads one entry of a deny list in any of its four forms.
-func parseRule(n doc.Node, mount string) ([]rule, error) {
-	base := rule{reason: DefaultReason, source: "top", mount: mount}
+// parseRule reads one entry of a deny or ask list in any of its four forms.
+func parseRule(n doc.Node, verb Outcome, mount string) ([]rule, error) {
+	base := rule{verb: verb, reason: DefaultReason, source: "top", mount: mount}
+	if verb == Ask {
+		base.reason = DefaultAskReason
+	}
 	if mount != "" {
 		base.source = "mounts." + mount
 	}

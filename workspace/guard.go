@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"sync/atomic"
@@ -29,7 +28,8 @@ type guard struct {
 // ruleSet is what a guard holds at one time; it does not change.
 type ruleSet struct {
 	profile *policy.Profile     // nil: no rules
-	modes   map[string]vfs.Mode // by mount: the weaker of profile and session
+	modes   map[string]vfs.Mode // the session's own, by mount
+	modal   bool                // the profile says something of modes
 }
 
 func newGuard(profile *policy.Profile, modes map[string]vfs.Mode, stands func(rule string) bool) *guard {
@@ -40,16 +40,23 @@ func newGuard(profile *policy.Profile, modes map[string]vfs.Mode, stands func(ru
 
 // set replaces the profile.
 func (g *guard) set(profile *policy.Profile) {
-	r := &ruleSet{profile: profile, modes: g.modes}
-	if profile != nil && len(profile.Modes) > 0 {
-		r.modes = maps.Clone(profile.Modes)
-		for prefix, mode := range g.modes {
-			if old, ok := r.modes[prefix]; !ok || mode < old {
-				r.modes[prefix] = mode
-			}
+	g.rules.Store(&ruleSet{profile: profile, modes: g.modes, modal: profile.Modal()})
+}
+
+// mode answers what the session may do below a mount: the weaker of its own
+// mode and what the profile says of the path. The mount's own mode is not in
+// it; a View asks that by itself.
+func (g *ruleSet) mode(p, mount string) vfs.Mode {
+	mode := vfs.Exec
+	if own, ok := g.modes[mount]; ok {
+		mode = own
+	}
+	if g.modal {
+		if m, ok := g.profile.ModeAt(p, mount); ok {
+			mode = min(mode, m)
 		}
 	}
-	g.rules.Store(r)
+	return mode
 }
 
 // Command implements policy.Judge.
@@ -99,10 +106,8 @@ func (g *ruleSet) check(a vfs.Access) (policy.Answer, error) {
 	if g.hidden(a.Path) {
 		return policy.Answer{}, g.missing(a)
 	}
-	if a.Write {
-		if mode, ok := g.modes[a.Mount]; ok && mode < vfs.Write {
-			return policy.Answer{}, syscall.EROFS
-		}
+	if a.Write && g.mode(a.Path, a.Mount) < vfs.Write {
+		return policy.Answer{}, syscall.EROFS
 	}
 	if g.profile == nil {
 		return policy.Answer{}, nil
