@@ -7,6 +7,13 @@ import (
 	"mirage/vfs"
 )
 
+// IsDescriptor reports whether an operand names an open descriptor
+// (/dev/stdin, /dev/fd/n), which Open reads and the tree does not know.
+func (inv *Invocation) IsDescriptor(operand string) bool {
+	_, named, err := inv.descriptor(operand)
+	return named && err == nil
+}
+
 // IsDir tells whether an operand is a directory, links followed.
 func (inv *Invocation) IsDir(ctx context.Context, operand string) bool {
 	info, err := inv.FS.Stat(ctx, inv.Path(operand))

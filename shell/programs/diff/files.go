@@ -80,9 +80,10 @@ func (f *file) missing(other file) {
 	f.modTime = time.Unix(0, 0)
 }
 
-// stat describes an operand; "-" is standard input.
+// stat describes an operand; "-" is standard input, and /dev/fd/n may be the
+// end of a pipe, which has no name in the tree.
 func (c *command) stat(name string) (vfs.Info, error) {
-	if name == "-" {
+	if name == "-" || c.inv.IsDescriptor(name) {
 		return vfs.Info{Size: -1, ModTime: c.inv.Now()}, nil
 	}
 	if c.noDereference {
