@@ -14,6 +14,9 @@ type entry struct {
 	name string
 	m    *mount
 	path string
+	// version is that of the rules before they answered; 0 where they do not
+	// change.
+	version uint64
 }
 
 // enter asks the mode of the mount and the rules of the session. other is the
@@ -27,7 +30,11 @@ func (v *View) enter(ctx context.Context, s *spot, op Op, other string) (entry, 
 		}
 		return entry{}, syscall.EROFS
 	}
+	var version uint64
 	if !v.free {
+		if rules, ok := v.guard.(Shifting); ok {
+			version = rules.Version()
+		}
 		a := Access{Op: op, Path: s.path, Mount: s.m.Prefix, Write: write, Dir: s.info.IsDir(), Caller: v.caller, Other: other}
 		if err := v.guard.Check(ctx, a); err != nil {
 			return entry{}, err
@@ -36,7 +43,7 @@ func (v *View) enter(ctx context.Context, s *spot, op Op, other string) (entry, 
 	if s.state == hidden {
 		return entry{}, syscall.ENOENT // the guard should have said so
 	}
-	return entry{fs: v.backend(s.m), name: s.m.inner(s.path), m: s.m, path: s.path}, nil
+	return entry{fs: v.backend(s.m), name: s.m.inner(s.path), m: s.m, path: s.path, version: version}, nil
 }
 
 // enterFound is enter for calls that need the file to be there.

@@ -53,6 +53,13 @@ type Guard interface {
 	Hidden(path string) bool
 }
 
+// Shifting is a Guard whose answers may change while files are open. What is
+// open is asked about again, at its next read or write after a change.
+type Shifting interface {
+	// Version changes whenever Check may answer otherwise than before.
+	Version() uint64
+}
+
 // AllowAll is the Guard of a caller without rules.
 type AllowAll struct{}
 

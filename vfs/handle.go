@@ -24,9 +24,25 @@ type handle struct {
 	path   string // as resolved then
 	flag   int
 	closed atomic.Bool
-	dirty  atomic.Bool // written through this handle, the node table told
-	noted  atomic.Bool // made or written through this handle, the observer told
-	device bool        // nobody is told of what is written to it
+
+	// rules are the guard when it may change, and the versions of it that
+	// allowed the file to be read and written.
+	rules               Shifting
+	seenRead, seenWrite atomic.Uint64
+	dirty               atomic.Bool // written through this handle, the node table told
+	noted               atomic.Bool // made or written through this handle, the observer told
+	device              bool        // nobody is told of what is written to it
+}
+
+// handle makes the handle of a file that the rules have just allowed.
+func (v *View) handle(ctx context.Context, e entry, name string, flag int) *handle {
+	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: e.path, flag: flag}
+	if rules, ok := v.guard.(Shifting); ok {
+		h.rules = rules
+		h.seenRead.Store(e.version)
+		h.seenWrite.Store(e.version)
+	}
+	return h
 }
 
 // use is asked before each call on the handle: the place where a handle stops
@@ -41,6 +57,31 @@ func (h *handle) use(op string) error {
 	return nil
 }
 
+// allow is use for a call that reads or writes: it also asks the rules again
+// when they have changed since they last allowed it.
+func (h *handle) allow(op string, access Op) error {
+	if err := h.use(op); err != nil {
+		return err
+	}
+	if h.rules == nil {
+		return nil
+	}
+	seen := &h.seenRead
+	if access == OpWrite {
+		seen = &h.seenWrite
+	}
+	now := h.rules.Version()
+	if seen.Load() == now {
+		return nil
+	}
+	a := Access{Op: access, Path: h.path, Mount: h.m.Prefix, Write: access.writes(), Caller: h.v.caller}
+	if err := h.v.guard.Check(h.ctx, a); err != nil {
+		return h.fail(op, err)
+	}
+	seen.Store(now)
+	return nil
+}
+
 func (h *handle) fail(op string, err error) error {
 	if err == nil || err == io.EOF {
 		return err
@@ -49,7 +90,7 @@ func (h *handle) fail(op string, err error) error {
 }
 
 func (h *handle) ReadAt(p []byte, off int64) (int, error) {
-	if err := h.use("read"); err != nil {
+	if err := h.allow("read", OpRead); err != nil {
 		return 0, err
 	}
 	if h.flag&accessMode == os.O_WRONLY {
@@ -63,7 +104,7 @@ func (h *handle) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (h *handle) WriteAt(p []byte, off int64) (int, error) {
-	if err := h.use("write"); err != nil {
+	if err := h.allow("write", OpWrite); err != nil {
 		return 0, err
 	}
 	if !writable(h.flag) {
@@ -79,7 +120,7 @@ func (h *handle) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (h *handle) Truncate(size int64) error {
-	if err := h.use("truncate"); err != nil {
+	if err := h.allow("truncate", OpWrite); err != nil {
 		return err
 	}
 	if !writable(h.flag) || size < 0 {

@@ -63,7 +63,8 @@ func (v *View) openAt(ctx context.Context, s *spot, name string, flag int, perm 
 	if err != nil {
 		return nil, false, err
 	}
-	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag, device: s.info.Mode&fs.ModeDevice != 0}
+	h := v.handle(ctx, e, name, flag)
+	h.device = s.info.Mode&fs.ModeDevice != 0
 	if s.synthetic {
 		h.file = &dirHandle{info: s.info}
 		return h, false, nil
@@ -90,7 +91,10 @@ func (v *View) enterOpen(ctx context.Context, s *spot, flag int) (e entry, err e
 		e, err = v.enter(ctx, s, OpRead, "")
 	}
 	if write && err == nil {
-		e, err = v.enter(ctx, s, OpWrite, "")
+		first := e
+		if e, err = v.enter(ctx, s, OpWrite, ""); first.fs != nil {
+			e.version = min(e.version, first.version)
+		}
 	}
 	return e, err
 }
@@ -124,7 +128,7 @@ func (v *View) createAt(ctx context.Context, s *spot, name string, flag int, per
 			return nil, false, err
 		}
 	}
-	h := &handle{ctx: ctx, v: v, m: e.m, name: name, path: s.path, flag: flag}
+	h := v.handle(ctx, e, name, flag)
 	err = v.make(ctx, e, func() (err error) {
 		h.file, err = e.fs.Open(ctx, e.name, flag|os.O_CREATE|os.O_EXCL, perm.Perm())
 		return err

@@ -76,6 +76,9 @@ type callGuard struct{ c *FileCall }
 // Hidden implements vfs.Guard.
 func (g callGuard) Hidden(p string) bool { return g.c.rules.Hidden(p) }
 
+// Version implements vfs.Shifting.
+func (g callGuard) Version() uint64 { return g.c.rules.Version() }
+
 // Check implements vfs.Guard.
 func (g callGuard) Check(ctx context.Context, a vfs.Access) error {
 	answer, err := g.c.rules.check(a)

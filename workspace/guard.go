@@ -30,6 +30,7 @@ type ruleSet struct {
 	profile *policy.Profile     // nil: no rules
 	modes   map[string]vfs.Mode // the session's own, by mount
 	modal   bool                // the profile says something of modes
+	version uint64
 }
 
 func newGuard(profile *policy.Profile, modes map[string]vfs.Mode, stands func(rule string) bool) *guard {
@@ -40,7 +41,11 @@ func newGuard(profile *policy.Profile, modes map[string]vfs.Mode, stands func(ru
 
 // set replaces the profile.
 func (g *guard) set(profile *policy.Profile) {
-	g.rules.Store(&ruleSet{profile: profile, modes: g.modes, modal: profile.Modal()})
+	r := &ruleSet{profile: profile, modes: g.modes, modal: profile.Modal()}
+	if old := g.rules.Load(); old != nil {
+		r.version = old.version + 1
+	}
+	g.rules.Store(r)
 }
 
 // mode answers what the session may do below a mount: the weaker of its own
@@ -72,6 +77,9 @@ func (g *guard) VarHidden(name string) bool { return g.rules.Load().profile.VarH
 
 // Hidden implements vfs.Guard.
 func (g *guard) Hidden(p string) bool { return g.rules.Load().hidden(p) }
+
+// Version implements vfs.Shifting.
+func (g *guard) Version() uint64 { return g.rules.Load().version }
 
 // Check implements vfs.Guard. What would have to be asked is refused.
 func (g *guard) Check(_ context.Context, a vfs.Access) error {

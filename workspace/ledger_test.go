@@ -24,6 +24,8 @@ type askRules struct {
 	files    map[string][]string
 }
 
+func (r *askRules) Version() uint64 { return 0 }
+
 func (r *askRules) set(command string, rules ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

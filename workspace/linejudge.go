@@ -42,6 +42,7 @@ type rules interface {
 	policy.Judge
 	check(a vfs.Access) (policy.Answer, error)
 	Hidden(path string) bool
+	vfs.Shifting
 }
 
 // claimKey is where an answer is used, and to what.
@@ -262,6 +263,9 @@ type lineFiles struct{ j *lineJudge }
 
 // Hidden implements vfs.Guard.
 func (f lineFiles) Hidden(p string) bool { return f.j.rules.Hidden(p) }
+
+// Version implements vfs.Shifting.
+func (f lineFiles) Version() uint64 { return f.j.rules.Version() }
 
 // Check implements vfs.Guard. Nobody is asked about a file of a line: what no
 // answer covers fails by itself.
