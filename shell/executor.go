@@ -118,10 +118,12 @@ type Executor struct {
 	base        int     // added to the line numbers of the source being run
 	scope       string  // of the text that is being run; see place
 	at          [2]uint // span of the command that the shell has come to
-	offsets     *offsets
-	weight      int // nesting of the sources on the stack
-	depth       int // calls, evals, sources and substitutions on the stack
-	subshell    int // BASH_SUBSHELL
+	// redirects are the words of the command whose redirections are opened now.
+	redirects []string
+	offsets   *offsets
+	weight    int // nesting of the sources on the stack
+	depth     int // calls, evals, sources and substitutions on the stack
+	subshell  int // BASH_SUBSHELL
 
 	status     int   // $?
 	pipeStatus []int // PIPESTATUS of a pipeline; nil = that of one command ...

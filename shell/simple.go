@@ -100,7 +100,10 @@ func assignSeverity(err error) error {
 func (e *Executor) command(st *syntax.Stmt, assigns []*syntax.Assign, args []string) {
 	var undo []savedFD
 	if len(st.Redirs) > 0 {
-		if err := e.redirect(st.Redirs, &undo); err != nil {
+		e.redirects = args
+		err := e.redirect(st.Redirs, &undo)
+		e.redirects = nil
+		if err != nil {
 			e.restore(undo)
 			e.fail(err)
 			if e.opts[optPosix] && isSpecialBuiltin(args[0]) && e.flow == flowNone {

@@ -8,6 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"mirage/policy"
 	"mirage/shell/expand"
 	"mirage/vfs"
 )
@@ -218,8 +219,14 @@ func (h *host) Option(name string) (on, known bool) {
 	return ok && h.opts[o], ok
 }
 
-// view is the tree as a redirection or builtin of this shell sees it.
-func (e *Executor) view() *vfs.View { return e.cfg.View }
+// view is the tree as a redirection or builtin of this shell sees it. The rules
+// for a command bind the files of its redirections too.
+func (e *Executor) view() *vfs.View {
+	if e.redirects == nil || e.cfg.Judge == nil {
+		return e.cfg.View
+	}
+	return e.cfg.View.For(&policy.Command{Argv: e.redirects, Cwd: e.dir, Kind: policy.KindProgram, Place: e.where()})
+}
 
 // textOf answers a node as it was written, where the text is still at hand.
 func (e *Executor) textOf(n syntax.Node) string { return nodeText(n, e.text, e.textFrom) }

@@ -220,6 +220,35 @@ func TestSetProfile(t *testing.T) {
 	want(t, "write", s.View().WriteFile(bg, "/y.env", nil, 0o644), nil)
 }
 
+// What is open is asked about again once the rules have changed.
+func TestOpenFilesFollowTheProfile(t *testing.T) {
+	server := newServer(t)
+	w := server.create(operator, "demo", `{"mounts": {"/": {"vfs": "ram"}}, "profiles": {
+		"hides": {"paths": {"hide": ["/f"]}}, "denies": {"commands": {"deny": [{"paths": ["/f"]}]}},
+		"reads": {"mounts": {"/": "read"}}, "other": {"paths": {"hide": ["/g"]}}}}`)
+	s := session(t, w, "")
+	if err := s.View().WriteFile(bg, "/f", []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.View().Open(bg, "/f", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, tt := range []struct{ profile, read, write string }{
+		{"hides", "ENOENT", "ENOENT"}, {"", "", ""}, {"denies", "EACCES", "EACCES"}, {"reads", "", "EROFS"}, {"other", "", ""}, {"hides", "ENOENT", "ENOENT"},
+	} {
+		want(t, "set "+tt.profile, s.SetProfile(bg, tt.profile), nil)
+		for range 2 {
+			_, err := f.ReadAt(make([]byte, 4), 0)
+			want(t, tt.profile+": read", vfs.ErrnoName(err), tt.read)
+			_, err = f.WriteAt([]byte("more"), 0)
+			want(t, tt.profile+": write", vfs.ErrnoName(err), tt.write)
+			want(t, tt.profile+": truncate", vfs.ErrnoName(f.Truncate(4)), tt.write)
+		}
+	}
+}
+
 // A session whose profile is gone must not come back without rules.
 func TestProfileGone(t *testing.T) {
 	server := newServer(t)
@@ -302,4 +331,37 @@ func TestReservedPlaces(t *testing.T) {
 	want(t, "writing it", vfs.ErrnoName(view.WriteFile(bg, "/.bash_history", nil, 0o644)), "EROFS")
 	want(t, "removing it", vfs.ErrnoName(view.Unlink(bg, "/.bash_history")), "EBUSY")
 	want(t, "writing a program", vfs.ErrnoName(view.WriteFile(bg, "/usr/bin/bash", nil, 0o644)), "EROFS")
+}
+
+// The rules for a command bind the files of its redirections.
+func TestRedirectionsAreJudged(t *testing.T) {
+	server := newServer(t)
+	w := server.create(operator, "demo", `{"mounts": {"/": {"vfs": "ram"}}, "profiles": {"guarded": {"commands": {"deny": [
+		{"commands": {"cat": ["/vault/*"], "echo": ["/vault/*"]}}, {"paths": ["/sealed/*"]}]}}}}`)
+	run(t, session(t, w, ""), "mkdir /vault /sealed; echo text | tee /vault/k /sealed/k")
+	s, err := w.NewSession(bg, workspace.SessionOptions{ID: "g", Profile: "guarded"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, stdout, stderr string }{
+		{"cat < /vault/k", "", "/vault/k: Permission denied\n"},
+		{"cat 0< /vault/k", "", "/vault/k: Permission denied\n"},
+		{"F=/vault/k; cat < $F", "", "/vault/k: Permission denied\n"},
+		{"cd /vault; cat < k", "", "k: Permission denied\n"},
+		{"/bin/cat < /vault/k", "", "/vault/k: Permission denied\n"},
+		{"echo x > /vault/k", "", "/vault/k: Permission denied\n"},
+		{"echo x >> /vault/new", "", "/vault/new: Permission denied\n"},
+		{"wc -c < /vault/k", "5\n", ""},
+		{"wc -c < /sealed/k", "", "/sealed/k: Permission denied\n"},
+		{"{ cat; } < /sealed/k", "", "/sealed/k: Permission denied\n"},
+		{"exec 7< /sealed/k", "", "/sealed/k: Permission denied\n"},
+		{"read x < /sealed/k", "", "/sealed/k: Permission denied\n"},
+		{"> /sealed/k", "", "/sealed/k: Permission denied\n"},
+		{"x=$(< /sealed/k)", "", "/sealed/k: Permission denied\n"},
+	} {
+		res, err := s.Run(bg, workspace.Line{Command: "cd /; " + tt.line})
+		if err != nil || string(res.Stdout) != tt.stdout || string(res.Stderr) != tt.stderr || (res.ExitCode == 0) != (tt.stderr == "") {
+			t.Errorf("%s: got %d, %q, %q (%v), want %q, %q", tt.line, res.ExitCode, res.Stdout, res.Stderr, err, tt.stdout, tt.stderr)
+		}
+	}
 }
