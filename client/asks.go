@@ -1,8 +1,13 @@
 package client
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/url"
+	"strings"
 )
 
 // Ask is a question of a rule. While it is pending, Outcome is nil.
@@ -59,3 +64,54 @@ func (c *Client) AnswerAsk(ctx context.Context, workspace, id string, a AskAnswe
 	err := c.Do(ctx, "POST", Path("workspaces", workspace, "asks", id), a, &out)
 	return out, err
 }
+
+// AskEvent tells that a question was raised (Event is ask) or answered
+// (answer). It is what GET /v1/asks/stream sends and what a webhook is sent.
+type AskEvent struct {
+	ID          string `json:"id,omitempty"` // for Last-Event-ID; "" = none
+	Event       string `json:"event"`
+	WorkspaceID string `json:"workspace_id"`
+	Ask         Ask    `json:"ask"`
+}
+
+// WatchAsks calls fn for each event of the stream of questions and answers,
+// until fn or the stream fails, or ctx ends: it never answers nil. With after,
+// the id of the last event seen, it begins where that left off. The stream ends
+// (io.ErrUnexpectedEOF) when the server stops or fn is too slow; call again with
+// the last id.
+func (c *Client) WatchAsks(ctx context.Context, after string, fn func(AskEvent) error) error {
+	path := Path("asks", "stream")
+	if after != "" {
+		path += "?last_event_id=" + url.QueryEscape(after)
+	}
+	res, err := c.send(ctx, "GET", path, "", nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, maxEvent)
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue // the data repeats the name and the id
+		}
+		var e AskEvent
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			return fmt.Errorf("the server's event is not what the API says: %w", err)
+		}
+		if err := fn(e); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case lines.Err() != nil:
+		return lines.Err()
+	}
+	return io.ErrUnexpectedEOF
+}
+
+// maxEvent bounds the text of one event.
+const maxEvent = 1 << 20

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"mirage/workspace"
@@ -36,8 +38,16 @@ const (
 
 type server struct {
 	Config
-	started time.Time
-	hosts   map[string]bool
+	started  time.Time
+	hosts    map[string]bool
+	streams  atomic.Int64  // event streams that are open
+	stopping chan struct{} // closed when the HTTP server shuts down
+}
+
+// handler is what New answers.
+type handler struct {
+	http.Handler
+	stop func() // ends the streams that never end by themselves
 }
 
 // New answers the API as a handler.
@@ -48,19 +58,23 @@ func New(c Config) http.Handler {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &server{Config: c, started: c.Now(), hosts: hostSet(c.AllowedHosts)}
-	return s.guard(s.routes())
+	s := &server{Config: c, started: c.Now(), hosts: hostSet(c.AllowedHosts), stopping: make(chan struct{})}
+	return handler{s.guard(s.routes()), sync.OnceFunc(func() { close(s.stopping) })}
 }
 
 // Serve makes the HTTP server around the API, with the time limits that keep
 // slow clients from holding it.
 func Serve(h http.Handler) *http.Server {
-	return &http.Server{
+	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    64 << 10,
 	}
+	if a, ok := h.(handler); ok {
+		srv.RegisterOnShutdown(a.stop)
+	}
+	return srv
 }
 
 // routes lists every route.
@@ -96,6 +110,7 @@ func (s *server) routes() *http.ServeMux {
 
 	handle("GET /v1/workspaces/{id}/asks", s.listAsks)
 	handle("POST /v1/workspaces/{id}/asks/{ask}", s.answerAsk)
+	handle("GET /v1/asks/stream", s.askStream)
 
 	handle("GET /v1/jobs", s.listJobs)
 	handle("GET /v1/jobs/{job}", s.getJob)

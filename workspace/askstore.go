@@ -42,7 +42,7 @@ func (e *entryOfAsk) key() string { return fmt.Sprintf("%s/%016x", e.s.key(), e.
 // was asked for, so that the last update always has the last word.
 func (l *ledger) store(ctx context.Context, d state.Durability, entries ...*entryOfAsk) error {
 	l.mu.Lock()
-	entries = append(entries[:len(entries):len(entries)], l.dropped...)
+	entries = slices.Concat(entries, l.dropped)
 	l.dropped = nil
 	l.mu.Unlock()
 	entries = slices.DeleteFunc(entries, func(e *entryOfAsk) bool { return e.s.ephemeral })

@@ -3,6 +3,8 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"sync"
@@ -323,4 +325,298 @@ func TestLedger(t *testing.T) {
 			a.steps(script...)
 		})
 	}
+}
+
+// until waits for what another goroutine does.
+func (a *askTest) until(what string, done func() bool) {
+	a.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			a.Fatal("it never came to this: ", what)
+		}
+	}
+}
+
+// A line waits for its answer, for as long as it is told to.
+func TestAskWait(t *testing.T) {
+	for _, tt := range []struct {
+		name, line string
+		answers    []string // verb and words, each given once the question waits
+		want       string
+	}{
+		{"allowed", "echo begun; rm -f a; echo end", []string{"allow rm -f a"}, "begun\nend\n0"},
+		{"denied", "echo begun; rm -f a", []string{"deny rm -f a"}, "rm: Permission denied\n126 deny because of R"},
+		{"for the session", "rm -f a; rm -f b", []string{"always rm -f a"}, "0"},
+		{"one after another", "rm -f a; rm -f b; rm -f a", []string{"allow rm -f a", "allow rm -f b", "allow rm -f a"}, "0"},
+		{"at the door", "f=a; rm -f $f; echo end", []string{"allow rm -f a"}, "end\n0"},
+		{"in a pipeline", "f=a; rm -f $f | cat; echo end", []string{"allow rm -f a"}, "end\n0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := newAskTest(t)
+			a.rules.set("rm", "R")
+			a.wait = time.Hour
+			done := make(chan string)
+			go func() { done <- a.run("default", tt.line) }()
+			for _, answer := range tt.answers {
+				_, words, _ := strings.Cut(answer, " ")
+				a.until(answer, func() bool { return a.pending("") == words+" R" })
+				a.steps(answer)
+			}
+			if got := <-done; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if got := a.pending(""); got != "" {
+				t.Errorf("pending: %s", got)
+			}
+			a.wait = 0
+			if want := map[bool]string{true: "0", false: refusedRm}[tt.name == "for the session"]; a.run("default", "rm -f a") != want {
+				t.Error("the answer was not used up")
+			}
+		})
+	}
+}
+
+// An answer that comes too late is there for the next try.
+func TestAskWaitEnds(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	a.wait = time.Millisecond
+	a.steps("rm -f a => "+refusedRm, "pending => rm -f a R", "allow rm -f a", "rm -f a => 0")
+}
+
+// A canceled line stops waiting; its question stays.
+func TestAskWaitCanceled(t *testing.T) {
+	for _, line := range []string{"rm -f a", "f=a; rm -f $f; echo on", "f=a; rm -f $f | cat", "f=a; (rm -f $f)"} {
+		a := newAskTest(t)
+		a.rules.set("rm", "R")
+		a.wait = time.Hour
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan shell.Result)
+		go func() {
+			res, out := a.line(ctx, "default", line)
+			if out != "" {
+				t.Errorf("%s: it said %q", line, out)
+			}
+			done <- res
+		}()
+		a.until(line, func() bool { return a.pending("") == "rm -f a R" })
+		cancel()
+		if res := <-done; res.Status != 130 || res.Refusal != nil {
+			t.Errorf("%s: %+v", line, res)
+		}
+		a.wait = 0
+		a.steps("pending => rm -f a R", "allow rm -f a", "rm -f a => 0")
+	}
+}
+
+// The session whose line waits can be deleted, and its workspace closed.
+func TestAskWaitEndsWithItsSession(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	a.wait = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan shell.Result)
+	go func() {
+		res, _ := a.line(ctx, "other", "rm -f a")
+		done <- res
+	}()
+	a.until("pending", func() bool { return a.pending("") != "" })
+	if err := a.w.DeleteSession(t.Context(), "other"); err != nil {
+		t.Fatal(err)
+	}
+	if res := <-done; res.Refusal == nil || res.Refusal.Kind != "failed" {
+		t.Errorf("%+v", res)
+	}
+	a.steps("pending => ")
+	if _, err := a.w.NewSession(t.Context(), SessionOptions{ID: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	delete(a.shells, "other")
+	a.wait = 0
+	a.steps("restart", "pending => ", "other: rm -f a => "+refusedRm)
+}
+
+// A background job has what its line claimed until it ends, and nobody else
+// has it meanwhile.
+func TestClaimsOfBackgroundJobs(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	const job = "{ until [ -e /go ]; do read -t 0.01 x <> /dev/zero || :; done; rm -f a && : > /done; } &"
+	a.steps(job+" => "+refusedRm, "allow rm -f a", job+" => 0", "rm -f a => "+refusedRm, "pending => rm -f a R")
+	a.steps("echo > /go => 0", "wait => 0", "[ -e /done ] => 0", "rm -f a => "+refusedRm)
+	list, err := a.w.Asks("", true)
+	if err != nil || len(list) != 2 || !list[0].Spent || list[1].Spent {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
+// However many ask for it at once, a grant is one's.
+func TestClaimsAreExclusive(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	s := a.session("default")
+	for range 5 {
+		a.run("default", "rm -f a")
+		a.steps("allow rm -f a")
+		var granted sync.Map
+		var wg sync.WaitGroup
+		n := 0
+		for i := range 16 {
+			wg.Go(func() {
+				j := newLineJudge(a.rules, s, "", 0)
+				defer j.release()
+				j.Begin()
+				if j.Command(t.Context(), policy.Command{Argv: []string{"rm", "-f", "a"}, Cwd: "/", Place: "p"}).Outcome == policy.Allow {
+					granted.Store(i, true)
+				}
+			})
+		}
+		wg.Wait()
+		granted.Range(func(any, any) bool { n++; return true })
+		if n != 1 {
+			t.Fatalf("%d lines got the grant", n)
+		}
+		if got := a.pending(""); got != "rm -f a R" {
+			t.Fatalf("pending: %s", got)
+		}
+		a.steps("allow rm -f a", "rm -f a => 0")
+	}
+}
+
+// Runs of one place at once need one grant.
+func TestOnePlaceAtOnce(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	a.steps("for i in 1 2 3 4 5; do f=a; rm -f $f & done 2>/dev/null; wait; :", "pending => rm -f a R", "allow rm -f a",
+		"for i in 1 2 3 4 5; do f=a; rm -f $f & done; wait => 0", "pending => ")
+}
+
+// A grant that a line has claimed when the process is killed is gone.
+func TestClaimsDoNotSurvive(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	a.steps("rm -f a", "allow rm -f a")
+	j := newLineJudge(a.rules, a.session("default"), "", 0)
+	if got := j.Command(t.Context(), policy.Command{Argv: []string{"rm", "-f", "a"}, Cwd: "/", Place: "p"}); got.Outcome != policy.Allow {
+		t.Fatal(got)
+	}
+	a.restart() // j is never released
+	a.steps("rm -f a => " + refusedRm)
+}
+
+func TestAnswerErrors(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	a.run("default", "rm -f a")
+	list, err := a.w.Asks("default", false)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	ask := list[0]
+	if ask.ID != askID("default", "/", "rm", "-f", "a") || ask.Session != "default" || ask.Agent != "tester" || ask.Command != "rm -f a" || ask.Cwd != "/" ||
+		ask.Reason != "because of R" || ask.Outcome != "" || fmt.Sprint(ask.Paths) != "[/a]" || ask.Created.IsZero() || !ask.Answered.IsZero() {
+		t.Errorf("%+v", ask)
+	}
+	for _, tt := range []struct {
+		id   string
+		a    Answer
+		want string
+	}{
+		{"000000000000", Answer{Outcome: "allow"}, "not_found ask not found"},
+		{ask.ID, Answer{Outcome: "maybe"}, "invalid answer must be allow or deny, got 'maybe'"},
+		{ask.ID, Answer{Outcome: "allow", Scope: "ever"}, "invalid scope must be once or session, got 'ever'"},
+		{ask.ID, Answer{Outcome: "deny", Scope: "session"}, "refused a deny answers once; asking again raises a new record"},
+		{ask.ID, Answer{Outcome: "allow", Note: strings.Repeat("x", maxNote+1)}, "invalid note of 4097 bytes is too long"},
+		{ask.ID, Answer{Outcome: "allow", Note: "fine"}, ""},
+		{ask.ID, Answer{Outcome: "allow"}, "conflict ask already answered: " + ask.ID},
+	} {
+		got, err := a.w.AnswerAsk(t.Context(), tt.id, tt.a)
+		text := ""
+		if err != nil {
+			text = string(kindOf(err)) + " " + err.Error()
+		} else if got.Outcome != "allow" || got.Scope != "once" || got.Note != "fine" || got.Answered.IsZero() || got.Spent {
+			t.Errorf("%+v", got)
+		}
+		if text != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt, text, tt.want)
+		}
+	}
+	if _, err := a.w.Asks("nosuch", false); kindOf(err) != NotFound {
+		t.Error(err)
+	}
+}
+
+// The ledger is bounded: what is answered gives way, what is not stays.
+func TestLedgerIsBounded(t *testing.T) {
+	a := newAskTest(t)
+	a.rules.set("rm", "R")
+	s, other := a.session("default"), a.session("other")
+	ask := func(s *Session, word string) (verdict, string) {
+		v, _, why := a.w.asks.take(t.Context(), &question{Question: policy.Question{Rule: "R"}, s: s, words: []string{word}})
+		return v, why
+	}
+	s.ephemeral, other.ephemeral = true, true // or the test would take its time
+	defer func() { s.ephemeral, other.ephemeral = false, false }()
+	for i := range maxSessionAsks {
+		if v, why := ask(s, fmt.Sprint(i)); v != askOpen {
+			t.Fatal(i, v, why)
+		}
+	}
+	if v, why := ask(s, "more"); v != askRefused || why != "too many questions of the session wait for an answer" {
+		t.Error(v, why)
+	}
+	if v, why := ask(other, "other"); v != askOpen {
+		t.Error(v, why)
+	}
+	if v, why := ask(other, strings.Repeat("x", maxAskWords)); v != askRefused || why != "the command is too long to ask about" {
+		t.Error(v, why)
+	}
+	list, _ := a.w.Asks("default", false)
+	for _, x := range list[:10] {
+		if _, err := a.w.AnswerAsk(t.Context(), x.ID, Answer{Outcome: AnswerAllow}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := a.w.asks
+	l.mu.Lock()
+	room := l.makeRoom(maxAskBytes - l.bytes + 1)
+	n, bytes := len(l.entries), l.bytes
+	l.mu.Unlock()
+	if !room || n != maxSessionAsks {
+		t.Errorf("%v: %d entries, %d bytes", room, n, bytes)
+	}
+	if v, why := ask(s, "0"); v != askOpen { // its answer has given way
+		t.Error(v, why)
+	}
+	l.mu.Lock()
+	room = l.makeRoom(maxAskBytes)
+	l.mu.Unlock()
+	if room {
+		t.Error("pending questions gave way")
+	}
+}
+
+// Two commands never share an id while one waits.
+func TestIDsDoNotCollide(t *testing.T) {
+	a := newAskTest(t)
+	s := a.session("default")
+	q := &question{Question: policy.Question{Rule: "R"}, s: s, words: []string{"a"}}
+	m := q.match()
+	// Another command of the same id: only the digest's end differs.
+	twin := match{m.digest[:askDigits] + strings.Repeat("0", len(m.digest)-askDigits), "R"}
+	l := a.w.asks
+	l.mu.Lock()
+	first, _ := l.raise(q, m)
+	second, _ := l.raise(q, twin)
+	l.mu.Unlock()
+	if first.rec.ID != m.digest[:12] || second.rec.ID != twin.digest[12:24] {
+		t.Errorf("%s and %s", first.rec.ID, second.rec.ID)
+	}
+}
+
+// askID is the id as people compute it.
+func askID(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00") + "\x00"))
+	return hex.EncodeToString(sum[:6])
 }

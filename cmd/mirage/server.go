@@ -41,6 +41,7 @@ type server struct {
 	sshd   *sshd.Server
 	failed chan error    // a front end stopped by itself
 	asked  chan struct{} // POST /v1/shutdown
+	hook   func()        // ends the webhook; nil = none
 }
 
 // startServer opens the state and starts listening. An error leaves nothing
@@ -52,6 +53,10 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 			s.release()
 		}
 	}()
+	hook, err := askHook(o.settings)
+	if err != nil {
+		return s, err
+	}
 	// The listeners come first: a taken port must not touch the state.
 	if s.http, err = net.Listen("tcp", o.http); err != nil {
 		return s, fmt.Errorf("cannot listen for HTTP: %w", err)
@@ -66,9 +71,12 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 		return s, err
 	}
 	s.store = folder
-	s.manager, err = workspace.Open(ctx, workspace.Options{Store: s.store, Root: o.settings.Path("state"), Log: o.log})
+	s.manager, err = workspace.Open(ctx, workspace.Options{Store: s.store, Root: o.settings.Path("state"), Log: o.log, AskWait: o.settings.Duration("ask_wait")})
 	if err != nil {
 		return s, err
+	}
+	if hook != nil {
+		s.hook = postAsks(s.manager, hook, o.log)
 	}
 	if s.ssh != nil {
 		if err := s.startSSH(o); err != nil {
@@ -152,6 +160,9 @@ func (s *server) stop() error {
 
 // release closes what startServer opened; what is closed already stays so.
 func (s *server) release() {
+	if s.hook != nil {
+		s.hook()
+	}
 	for _, l := range []net.Listener{s.http, s.ssh} {
 		if l != nil {
 			_ = l.Close()

@@ -24,10 +24,10 @@ func Set(file, name, value string) error {
 		return fmt.Errorf("unknown config key: '%s'; allowed: %s", name, strings.Join(names, " "))
 	}
 	text := strconv.Quote(value)
+	if err := k.check(value); err != nil {
+		return err
+	}
 	if k.Kind == Number {
-		if _, err := strconv.Atoi(value); err != nil {
-			return fmt.Errorf("%s must be a number, got '%s'", name, value)
-		}
 		text = value
 	}
 	return edit(file, func(lines []string) []string {

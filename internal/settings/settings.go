@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -22,6 +23,7 @@ type Kind int
 const (
 	String Kind = iota
 	Number
+	Duration // as time.ParseDuration has it, not negative
 )
 
 // Key is one setting: a key of [daemon] and a variable of the environment.
@@ -49,6 +51,9 @@ var Keys = []Key{
 	{Name: "ssh_host", Default: "127.0.0.1", Help: "address that SSH listens on"},
 	{Name: "ssh_host_key_file", Help: "host key; made at the first start (default: ssh/host_ed25519_key in the home folder)"},
 	{Name: "ssh_authorized_keys", Help: "authorized_keys file, read at each login (default: ssh/authorized_keys in the home folder)"},
+	{Name: "ask_wait", Kind: Duration, Default: "0s", Help: "how long a line waits for the answer to a question before it is refused, such as 30s or 5m"},
+	{Name: "ask_webhook", Help: "URL that is sent every question of a rule and its answer (POST, JSON); unset = none"},
+	{Name: "ask_webhook_secret", Secret: true, Help: "key of the HMAC-SHA256 in X-Mirage-Signature of what ask_webhook is sent; unset = no signature"},
 	{Name: "idle_grace_seconds", Kind: Number, Default: "30", Help: "kept for daemons that the CLI starts; a server of its own never exits when idle"},
 	{Name: "socket", Unsupported: true},
 	{Name: "jwt_alg", Unsupported: true},
@@ -123,14 +128,29 @@ func Load(getenv func(string) string) (*Settings, error) {
 		if v.Set && k.Unsupported {
 			return nil, fmt.Errorf("not supported yet: %s (set by %s)", k.Name, v.Origin)
 		}
-		if v.Set && k.Kind == Number {
-			if _, err := strconv.Atoi(v.Text); err != nil {
-				return nil, fmt.Errorf("%s must be a number, got '%s' (set by %s)", k.Name, v.Text, v.Origin)
+		if v.Set {
+			if err := k.check(v.Text); err != nil {
+				return nil, fmt.Errorf("%w (set by %s)", err, v.Origin)
 			}
 		}
 		s.values[k.Name] = v
 	}
 	return s, nil
+}
+
+// check reports what is wrong with the text of a value.
+func (k Key) check(text string) error {
+	switch k.Kind {
+	case Number:
+		if _, err := strconv.Atoi(text); err != nil {
+			return fmt.Errorf("%s must be a number, got '%s'", k.Name, text)
+		}
+	case Duration:
+		if d, err := time.ParseDuration(text); err != nil || d < 0 {
+			return fmt.Errorf("%s must be a time such as 30s or 5m, got '%s'", k.Name, text)
+		}
+	}
+	return nil
 }
 
 // readFile answers the [daemon] table as text by key.
@@ -221,6 +241,12 @@ func (s *Settings) Port(name string, min int) (port int, set bool, err error) {
 		return 0, false, fmt.Errorf("%s must be between %d and 65535, got '%s' (set by %s)", name, min, v.Text, v.Origin)
 	}
 	return port, true, nil
+}
+
+// Duration answers a setting of that kind.
+func (s *Settings) Duration(name string) time.Duration {
+	d, _ := time.ParseDuration(s.Get(name).Text) // checked by Load
+	return d
 }
 
 // List splits a comma-separated setting, blanks dropped.
