@@ -283,3 +283,59 @@ func TestAskForFiles(t *testing.T) {
 		t.Errorf("a walk asked: %v", list)
 	}
 }
+
+// SFTP asks at the request that opens a file; the questions are those of its
+// channel.
+func TestAskOverSFTP(t *testing.T) {
+	s := startAsked(t)
+	c := exec.Command("sftp", "-q", "-F", s.path("ssh_config"), "-b", "-", "demo")
+	c.Env, c.Dir = s.environ(), s.home
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Process.Kill()
+	send := func(line string) {
+		t.Helper()
+		if _, err := io.WriteString(stdin, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits := func(path string) string {
+		t.Helper()
+		id := ""
+		s.until("a question about "+path, func() bool {
+			for _, a := range s.asks() {
+				if fmt.Sprint(a["argv"]) == "["+path+"]" {
+					id = a["id"].(string)
+				}
+			}
+			return id != ""
+		})
+		return id
+	}
+	send("ls /keys\n-get /keys/k got")
+	s.must("", binary, "workspace", "allow", "demo", waits("/keys/k"))
+	send("get /keys/k got")
+	send("-get /keys/k again")
+	waits("/keys/k")
+	send("-put got /keys/new")
+	s.must("", binary, "workspace", "allow", "demo", waits("/keys/new"))
+	send("put got /keys/new")
+	stdin.Close()
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if got := readFile(t, s.path("got")); got != "secret\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := strings.Count(out.String(), "Permission denied"); got != 3 {
+		t.Errorf("%d refusals:\n%s", got, out.String())
+	}
+	same(t, "put", s.must("", binary, "shell", "-w", "demo", "-s", "root", "-c", "cat /keys/new; ls /keys"), "secret\nk\nnew\n")
+}

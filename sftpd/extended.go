@@ -75,7 +75,7 @@ func (s *server) posixRename(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Rename(s.ctx, from, to, 0))
+	return s.done(id, s.files.Rename(s.ctx, from, to, 0))
 }
 
 func (s *server) hardlink(id uint32, d *decoder) error {
@@ -83,7 +83,7 @@ func (s *server) hardlink(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Link(s.ctx, from, to))
+	return s.done(id, s.files.Link(s.ctx, from, to))
 }
 
 func (s *server) fsync(id uint32, d *decoder) error {
@@ -102,7 +102,7 @@ func (s *server) lsetstat(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.setattr(name, a, false))
+	return s.done(id, s.setattr(s.files, name, a, false))
 }
 
 func (s *server) limits(id uint32, _ *decoder) error {
@@ -193,7 +193,7 @@ func (s *server) fstatvfs(id uint32, d *decoder) error {
 // sendUsage answers a statvfs request in blocks of 4 KiB. A figure that the
 // backend does not know reads as a large one, so that clients go on.
 func (s *server) sendUsage(id uint32, name string) error {
-	u, err := s.View.StatFS(s.ctx, name)
+	u, err := s.files.StatFS(s.ctx, name)
 	if err != nil {
 		return err
 	}

@@ -256,7 +256,7 @@ func (s *server) fsetstat(h *handle, id uint32, d *decoder) error {
 		return errMalformed
 	}
 	if h.dir {
-		if err := s.setattr(h.path, a, true); err != nil {
+		if err := s.setattr(s.View, h.path, a, true); err != nil {
 			return err
 		}
 		return s.ok(id)

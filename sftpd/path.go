@@ -71,7 +71,7 @@ func (s *server) open(id uint32, d *decoder) error {
 	if pflags&(openRead|openWrite) == 0 {
 		return syscall.EINVAL
 	}
-	f, err := s.View.Open(s.ctx, name, openFlags(pflags), a.mode(0o666))
+	f, err := s.files.Open(s.ctx, name, openFlags(pflags), a.mode(0o666))
 	if err != nil {
 		return err
 	}
@@ -87,13 +87,13 @@ func (s *server) opendir(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	list, err := s.View.ReadDir(s.ctx, name)
+	list, err := s.files.ReadDir(s.ctx, name)
 	if err != nil {
 		return err
 	}
 	entries := make([]vfs.Info, 0, len(list)+2)
 	for _, dot := range []string{".", ".."} {
-		i, err := s.View.Stat(s.ctx, name+"/"+dot)
+		i, err := s.files.Stat(s.ctx, name+"/"+dot)
 		if err != nil {
 			// What lies above may be hidden; its place is still ".."
 			i = vfs.Info{Mode: fs.ModeDir | 0o755}
@@ -109,7 +109,7 @@ func (s *server) stat(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	i, err := s.View.Stat(s.ctx, name)
+	i, err := s.files.Stat(s.ctx, name)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *server) lstat(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	i, err := s.View.Lstat(s.ctx, name)
+	i, err := s.files.Lstat(s.ctx, name)
 	if err != nil {
 		return err
 	}
@@ -133,11 +133,11 @@ func (s *server) setstat(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.setattr(name, a, true))
+	return s.done(id, s.setattr(s.files, name, a, true))
 }
 
 // setattr changes the attributes of a name, the size first.
-func (s *server) setattr(name string, a attrs, follow bool) error {
+func (s *server) setattr(files *vfs.View, name string, a attrs, follow bool) error {
 	if a.size != nil {
 		if *a.size > 1<<63-1 {
 			return syscall.EFBIG
@@ -145,14 +145,14 @@ func (s *server) setattr(name string, a attrs, follow bool) error {
 		if !follow {
 			return syscall.EINVAL
 		}
-		if err := s.View.Truncate(s.ctx, name, int64(*a.size)); err != nil {
+		if err := files.Truncate(s.ctx, name, int64(*a.size)); err != nil {
 			return err
 		}
 	}
 	if a.Attr == (vfs.Attr{}) {
 		return nil
 	}
-	return s.View.SetAttr(s.ctx, name, a.Attr, follow)
+	return files.SetAttr(s.ctx, name, a.Attr, follow)
 }
 
 func (s *server) remove(id uint32, d *decoder) error {
@@ -160,7 +160,7 @@ func (s *server) remove(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Unlink(s.ctx, name))
+	return s.done(id, s.files.Unlink(s.ctx, name))
 }
 
 func (s *server) mkdir(id uint32, d *decoder) error {
@@ -168,7 +168,7 @@ func (s *server) mkdir(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Mkdir(s.ctx, name, a.mode(0o777)))
+	return s.done(id, s.files.Mkdir(s.ctx, name, a.mode(0o777)))
 }
 
 func (s *server) rmdir(id uint32, d *decoder) error {
@@ -176,7 +176,7 @@ func (s *server) rmdir(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Rmdir(s.ctx, name))
+	return s.done(id, s.files.Rmdir(s.ctx, name))
 }
 
 func (s *server) realpath(id uint32, d *decoder) error {
@@ -194,7 +194,7 @@ func (s *server) realpath(id uint32, d *decoder) error {
 // resolve answers a name without links and dots. As with OpenSSH, the last
 // component need not exist.
 func (s *server) resolve(name string) (string, error) {
-	real, err := s.View.RealPath(s.ctx, name)
+	real, err := s.files.RealPath(s.ctx, name)
 	if err == nil || !errors.Is(err, syscall.ENOENT) {
 		return real, err
 	}
@@ -203,7 +203,7 @@ func (s *server) resolve(name string) (string, error) {
 	if base == "" || base == "." || base == ".." {
 		return "", err
 	}
-	parent, perr := s.View.RealPath(s.ctx, dir)
+	parent, perr := s.files.RealPath(s.ctx, dir)
 	if perr != nil {
 		return "", err
 	}
@@ -215,7 +215,7 @@ func (s *server) rename(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Rename(s.ctx, from, to, vfs.RenameNoReplace))
+	return s.done(id, s.files.Rename(s.ctx, from, to, vfs.RenameNoReplace))
 }
 
 func (s *server) readlink(id uint32, d *decoder) error {
@@ -223,7 +223,7 @@ func (s *server) readlink(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	target, err := s.View.Readlink(s.ctx, name)
+	target, err := s.files.Readlink(s.ctx, name)
 	if err != nil {
 		return err
 	}
@@ -237,5 +237,5 @@ func (s *server) symlink(id uint32, d *decoder) error {
 	if d.bad {
 		return errMalformed
 	}
-	return s.done(id, s.View.Symlink(s.ctx, target, name))
+	return s.done(id, s.files.Symlink(s.ctx, target, name))
 }

@@ -27,7 +27,10 @@ import (
 // Config is what one SFTP channel serves.
 type Config struct {
 	View *vfs.View
-	Home string // what relative paths start from; "/" when empty
+	// Begin answers the view of one request that names a path, and what is to
+	// be called when it has been answered; nil = View for all of them.
+	Begin func() (files *vfs.View, end func())
+	Home  string // what relative paths start from; "/" when empty
 	// User is the owner's name in listings.
 	User string
 	Now  func() time.Time // nil = time.Now
@@ -44,6 +47,7 @@ type server struct {
 	names   names
 	flight  *semaphore.Weighted
 	pending sync.WaitGroup // requests in the queues of handles
+	files   *vfs.View      // of the request at hand; touched by the reading goroutine only
 
 	out struct {
 		sync.Mutex
@@ -149,6 +153,12 @@ func (s *server) dispatch(typ byte, body *buffer, first bool) error {
 	}
 	// What a client sees by name must hold all that it was told before.
 	s.pending.Wait()
+	s.files = s.View
+	if s.Begin != nil {
+		var end func()
+		s.files, end = s.Begin()
+		defer end()
+	}
 	return s.guarded(id, func() error { return run(s, id, &d) })
 }
 

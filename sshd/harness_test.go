@@ -90,8 +90,9 @@ type fakeSession struct {
 	once   sync.Once
 }
 
-func (s *fakeSession) Cwd() string     { return s.cwd }
-func (s *fakeSession) View() *vfs.View { return nil }
+func (s *fakeSession) Cwd() string                   { return s.cwd }
+func (s *fakeSession) View() *vfs.View               { return nil }
+func (s *fakeSession) FileCall() *workspace.FileCall { return nil }
 
 func (s *fakeSession) Close(context.Context) error {
 	s.once.Do(func() {

@@ -21,6 +21,7 @@ import (
 type session interface {
 	Cwd() string
 	View() *vfs.View
+	FileCall() *workspace.FileCall
 	Run(ctx context.Context, l workspace.Line) (workspace.Result, error)
 	Incomplete(source string) bool
 	Complete(ctx context.Context, source string) (start int, words []string)
@@ -373,7 +374,13 @@ func (r *runner) sftp() exit {
 		touchingReader
 		*channelWriter
 	}{touchingReader{ch.Channel, ch.conn}, &channelWriter{ch}}
-	if err := sftpd.Serve(ctx, rw, sftpd.Config{View: r.sess.View(), Home: "/", User: ch.login.user}); err != nil {
+	if err := sftpd.Serve(ctx, rw, sftpd.Config{
+		View: r.sess.View(), Home: "/", User: ch.login.user,
+		Begin: func() (*vfs.View, func()) {
+			call := r.sess.FileCall()
+			return call.View(), call.End
+		},
+	}); err != nil {
 		ch.conn.srv.cfg.Log.Debug("ssh: sftp ended", "workspace", ch.login.user, "error", err)
 	}
 	return exit{}

@@ -53,13 +53,16 @@ func (c *FileCall) Refusal() *policy.Refusal {
 // a question that is pending. Safe to call twice.
 func (c *FileCall) End() {
 	c.mu.Lock()
+	if c.over {
+		c.mu.Unlock()
+		return
+	}
 	c.over = true
 	list := make([]*entryOfAsk, 0, len(c.claims))
 	for _, e := range c.claims {
 		list = append(list, e)
 	}
 	stopped := c.stopped
-	c.claims = nil
 	c.mu.Unlock()
 	switch {
 	case len(list) == 0:
