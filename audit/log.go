@@ -16,9 +16,10 @@ import (
 type Options struct {
 	Dir    string // made when it is missing
 	Limits Limits
-	Key    []byte           // chain with HMAC-SHA-256 under this key; nil = SHA-256
-	Now    func() time.Time // nil = time.Now
-	Log    *slog.Logger     // for faults of the log itself; nil = discard
+	Key    []byte            // chain with HMAC-SHA-256 under this key; nil = SHA-256
+	Now    func() time.Time  // nil = time.Now
+	Log    *slog.Logger      // for faults of the log itself; nil = discard
+	Detail map[string]string // of the Started record
 
 	SyncEvery time.Duration // the longest that a record waits for a sync; 0 = 50 ms
 	Wait      time.Duration // the longest that an event waits for room; 0 = 1 s
@@ -84,7 +85,7 @@ func Open(o Options) (*Log, error) {
 		o: o, w: w, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 		room: make(chan struct{}), dropped: map[Kind]int{}, refused: refusedBurst,
 	}
-	if err := l.w.write([]stamped{{Event{Kind: Started}, o.Now()}}); err != nil {
+	if err := l.w.write([]stamped{{Event{Kind: Started, Detail: o.Detail}, o.Now()}}); err != nil {
 		return nil, fmt.Errorf("audit log: %w", err)
 	}
 	l.poke() // for the sync

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mirage/audit"
 	"mirage/workspace"
 )
 
@@ -25,6 +26,7 @@ type Config struct {
 	// Shutdown asks the program to stop; nil refuses POST /v1/shutdown.
 	Shutdown func()
 	Log      *slog.Logger
+	Audit    audit.Sink       // takes refused requests; nil = nobody does
 	Now      func() time.Time // nil = time.Now
 }
 
@@ -142,6 +144,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 		caller, err := s.Auth.caller(r)
 		if err != nil {
 			s.Log.Warn("request refused", "remote", r.RemoteAddr, "reason", err)
+			s.record(r, audit.Event{Kind: audit.Login, Outcome: audit.Refused, Reason: err.Error()})
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			writeError(w, &apiError{status: http.StatusUnauthorized, detail: "Unauthorized", code: "unauthorized"})
 			return
@@ -150,7 +153,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			writeError(w, &apiError{status: http.StatusBadRequest, detail: "Invalid host header", code: "invalid_host"})
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(withCaller(r.Context(), caller)))
+		next.ServeHTTP(w, r.WithContext(s.audited(withCaller(r.Context(), caller), r)))
 	})
 }
 
@@ -167,6 +170,7 @@ func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
 	case s.Shutdown == nil:
 		return &apiError{status: http.StatusForbidden, detail: "this server is not stopped over HTTP", code: "forbidden"}
 	}
+	s.record(r, audit.Event{Kind: audit.Admin, Action: "server.shutdown", Outcome: audit.OK})
 	err := writeJSON(w, http.StatusOK, map[string]any{"status": "shutting_down", "pid": pid()})
 	s.Shutdown()
 	return err

@@ -55,6 +55,7 @@ func (c *connection) keyVerified(meta ssh.ConnMetadata, pub ssh.PublicKey, p *ss
 		!bytes.Equal(verdict.key.PublicKey.Marshal(), pub.Marshal()) {
 		return nil, errRefused
 	}
+	c.proved = verdict
 	return p, nil
 }
 
@@ -76,6 +77,7 @@ func (c *connection) readKeys() {
 		return
 	}
 	if changed {
+		c.keysChanged(list)
 		for i, err := range list.Refused {
 			if i == maxRefusedLogged {
 				log.Warn("ssh: authorized_keys has more refused lines", "count", len(list.Refused)-i)
@@ -93,9 +95,11 @@ const maxRefusedLogged = 20
 // logAuth is x/crypto's AuthLogCallback.
 func (c *connection) logAuth(meta ssh.ConnMetadata, method string, err error) {
 	if err == nil {
+		c.accepted(meta.User())
 		c.loggedIn()
 		return
 	}
+	c.user = meta.User()
 	if !errors.Is(err, ssh.ErrNoAuth) {
 		c.srv.cfg.Log.Debug("ssh: refused", "user", meta.User(), "method", method, "remote", c.remote(), "error", err)
 	}

@@ -67,7 +67,7 @@ func (s *Server) handleSession(srv *charm.Server, sc *ssh.ServerConn, nc ssh.New
 	if verdict := loginOf(sc.Permissions); verdict != nil && verdict.user == sc.User() {
 		ch.login = verdict
 	}
-	ch.ctx, ch.cancel = context.WithCancelCause(ctx)
+	ch.ctx, ch.cancel = context.WithCancelCause(ch.audited(ctx))
 	defer func() {
 		ch.cancel(errChannelClosed)
 		if ch.isStarted() {

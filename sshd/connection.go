@@ -30,6 +30,10 @@ type connection struct {
 	keysOnce sync.Once // the file is read once for all tries of a connection
 	keys     *keys.AuthorizedKeys
 
+	// For the audit log; used by the handshake's goroutine only.
+	user   string // asked for without success
+	proved *login // the last key whose holder the client has proved to be
+
 	mu        sync.Mutex // guards the fields below
 	ctx       charm.Context
 	grace     *time.Timer

@@ -11,6 +11,7 @@ import (
 	charm "charm.land/ssh"
 
 	"mirage/accounts"
+	"mirage/audit"
 	"mirage/policy"
 	"mirage/sftpd"
 	"mirage/vfs"
@@ -359,7 +360,7 @@ func (r *runner) leave(end exit) exit {
 // client did, so that scp succeeds.
 func (r *runner) sftp() exit {
 	ch := r.ch
-	ctx, cancel := context.WithCancelCause(ch.ctx)
+	ctx, cancel := context.WithCancelCause(audit.With(ch.ctx, audit.Origin{Door: "sftp"}))
 	defer cancel(errLineDone)
 	go func() {
 		defer ch.conn.srv.contain("sftp watch", nil)

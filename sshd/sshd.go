@@ -24,6 +24,7 @@ import (
 	charm "charm.land/ssh"
 	"golang.org/x/crypto/ssh"
 
+	"mirage/audit"
 	"mirage/keys"
 	"mirage/workspace"
 )
@@ -37,6 +38,7 @@ type Config struct {
 	// (local and token mode); in jwt mode they open nothing.
 	AllWorkspaces bool
 	Log           *slog.Logger // nil = discard
+	Audit         audit.Sink   // takes logins; nil = nobody does
 
 	LoginGrace        time.Duration // 30 s
 	StartupBegin      int           // 100
@@ -189,6 +191,7 @@ func (s *Server) HandleConn(c net.Conn) {
 	}
 	s.lib.HandleConn(conn)
 	conn.end()
+	conn.rejected()
 }
 
 // contain keeps a panic from ending the process. It must be deferred by the

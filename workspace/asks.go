@@ -96,7 +96,11 @@ func (w *Workspace) AnswerAsk(ctx context.Context, id string, a Answer) (Ask, er
 	case len(a.Note) > maxNote:
 		return Ask{}, errorf(Invalid, "note_too_long", "note of %d bytes is too long", len(a.Note))
 	}
-	return w.asks.answer(ctx, id, a)
+	ask, err := w.asks.answer(ctx, id, a)
+	if err == nil {
+		w.m.noteAnswer(ctx, ask)
+	}
+	return ask, err
 }
 
 // question is what somebody needs an answer to.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mirage/accounts"
@@ -38,7 +39,7 @@ func (m *Manager) checkRoots(c accounts.Caller, cfg *Config) error {
 		if !c.All {
 			return errorf(Refused, "mount_refused", "disk: an account may not mount a directory of the host")
 		}
-		if m.root != "" && overlap(mount.root, m.root) {
+		if slices.ContainsFunc(m.reserved, func(dir string) bool { return overlap(mount.root, dir) }) {
 			return errorf(Invalid, "config_invalid", "disk: root: '%s' holds the server's own state", mount.root)
 		}
 	}

@@ -35,6 +35,9 @@ func (m *Manager) Create(ctx context.Context, c accounts.Caller, id string, cfg 
 		if e := m.reserve(id, cfg.digest); e != nil {
 			w, created, err = m.create(ctx, c, id, cfg)
 			m.settle(id, e, w, err)
+			if created || err != nil {
+				m.acted(ctx, "workspace.create", id, "", err, map[string]string{"config_sha256": cfg.digest})
+			}
 			return w, created, err
 		}
 		e, known := m.lookup(id)

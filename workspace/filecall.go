@@ -35,7 +35,7 @@ func (s *Session) FileCall() *FileCall {
 
 func newFileCall(r rules, s *Session) *FileCall {
 	c := &FileCall{rules: r, s: s}
-	c.view = vfs.NewView(s.w.ns, callGuard{c}).Of(s)
+	c.view = s.viewUnder(callGuard{c})
 	return c
 }
 

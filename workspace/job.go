@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mirage/policy"
@@ -66,6 +67,8 @@ type Job struct {
 
 	ctx    context.Context // of the line
 	cancel context.CancelCauseFunc
+
+	stdout, stderr atomic.Int64 // bytes that the line wrote
 
 	mu  sync.Mutex
 	rec JobRecord

@@ -119,8 +119,12 @@ func (l *ledger) take(ctx context.Context, q *question) (v verdict, e *entryOfAs
 			l.mu.Unlock()
 			return askRefused, nil, why
 		}
+		rec := same.rec.clone()
 		l.mu.Unlock()
 		l.record(same)
+		if same.err == nil {
+			l.w.m.noteAsk(ctx, rec)
+		}
 	} else {
 		l.mu.Unlock()
 	}

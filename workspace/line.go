@@ -51,7 +51,7 @@ func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
 		return nil, errorf(Invalid, "line_too_long", "line of %d bytes is too long", len(l.Command))
 	}
 	j := &Job{id: randomID("job_", 16), s: s, line: l, log: newLog(), done: make(chan struct{})}
-	j.ctx, j.cancel = context.WithCancelCause(s.w.ctx)
+	j.ctx, j.cancel = context.WithCancelCause(j.lineContext(ctx))
 	j.rec = JobRecord{
 		ID: j.id, Workspace: s.w.id, Session: s.id, Agent: cmp.Or(l.Agent, s.agent, s.w.cfg.defaultAgent), Command: l.Command,
 		Status: Pending, Revision: 1, Submitted: s.w.m.now(),
@@ -140,6 +140,7 @@ func (s *Session) runJob(j *Job) {
 		s.commit(j, j.outcome(nil, "", now()), nil, nil)
 		return
 	}
+	j.began()
 	var record func(state.Tx) error
 	if !j.line.NoRecord {
 		record = s.record(j.line.Command)
@@ -208,7 +209,7 @@ func (s *Session) judgeLine(j *Job) (judge shell.LineJudge, view *vfs.View, end 
 		wait = *j.line.AskWait
 	}
 	lj := newLineJudge(s.guard, s, j.rec.Agent, wait)
-	return lj, vfs.NewView(s.w.ns, lineFiles{lj}).Of(s), lj.release
+	return lj, s.viewUnder(lineFiles{lj}), lj.release
 }
 
 // commit writes the end of a job together with what its line changed, then
@@ -249,6 +250,7 @@ func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, st 
 			rec.Status, rec.Error = Failing, "StateError: "+err.Error()
 		}
 	}
+	j.ended(rec)
 	j.settle(rec)
 	m.jobs.settled(rec.ID)
 }
@@ -303,6 +305,11 @@ func (o *output) write(toStderr bool, w io.Writer, p []byte) (int, error) {
 	}
 	if !ended {
 		o.j.log.append(o.j.ctx, toStderr, p)
+	}
+	if toStderr {
+		o.j.stderr.Add(int64(len(p)))
+	} else {
+		o.j.stdout.Add(int64(len(p)))
 	}
 	if w == nil {
 		return len(p), nil

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mirage/accounts"
+	"mirage/audit"
 	"mirage/shell/program"
 	"mirage/shell/programs"
 	"mirage/state"
@@ -27,19 +28,25 @@ import (
 type Options struct {
 	Store state.Store
 	// Root is the folder for what the manager itself keeps on disk. No disk
-	// mount may reach it.
-	Root string
-	Log  *slog.Logger
-	Now  func() time.Time // nil = time.Now
+	// mount may reach it, nor the Reserved ones, which are others' to keep.
+	Root     string
+	Reserved []string
+	Log      *slog.Logger
+	Now      func() time.Time // nil = time.Now
 	// AskWait is how long a line waits for the answer to a question before it
 	// is refused; 0 = not at all. A line may bring its own.
 	AskWait time.Duration
+	// Audit takes the events of lines, files, refusals, questions, sessions
+	// and workspaces; nil = nobody does. AuditRate bounds the events of files
+	// that one session makes in a second; 0 = not at all.
+	Audit     audit.Sink
+	AuditRate int
 }
 
 // Manager owns every workspace of a server. Safe for concurrent use.
 type Manager struct {
 	store    state.Store
-	root     string
+	reserved []string // folders that no disk mount may reach
 	log      *slog.Logger
 	now      func() time.Time
 	programs map[string]*program.Program
@@ -47,6 +54,9 @@ type Manager struct {
 	jobs     *jobIndex
 	asked    *askHub
 	askWait  time.Duration
+
+	audit     audit.Sink // nil = off
+	auditRate int
 
 	mu      sync.Mutex
 	closed  bool
@@ -82,7 +92,14 @@ var errShutDown = errors.New("server is shutting down")
 // running become failed with "server restarted"; stored workspaces reopen at
 // their first use. The store stays the caller's to close, after the manager.
 func Open(ctx context.Context, o Options) (*Manager, error) {
-	m := &Manager{store: o.Store, root: o.Root, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait}
+	m := &Manager{
+		store: o.Store, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait,
+		audit: o.Audit, auditRate: o.AuditRate,
+	}
+	if o.Root != "" {
+		m.reserved = append(m.reserved, o.Root)
+	}
+	m.reserved = append(m.reserved, o.Reserved...)
 	if m.now == nil {
 		m.now = time.Now
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mirage/accounts"
+	"mirage/audit"
 	"mirage/state"
 	"mirage/workspace"
 )
@@ -28,6 +29,8 @@ type server struct {
 	t     *testing.T
 	dir   string
 	store state.Store
+	audit audit.Sink // nil = off
+	rate  int
 }
 
 func newServer(t *testing.T) *server {
@@ -44,7 +47,7 @@ func (s *server) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir})
+	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -62,6 +62,7 @@ func (m *Manager) end(ctx context.Context, c accounts.Caller, id string, how pha
 		m.mu.Unlock()
 		// From here on nothing depends on the caller staying.
 		ended, err := m.finish(context.WithoutCancel(ctx), id, w, how)
+		m.acted(ctx, "workspace."+how.verb(), id, "", err, nil)
 		m.mu.Lock()
 		e.ended, e.err = ended, err
 		delete(m.entries, id)

@@ -34,6 +34,8 @@ type Session struct {
 	hist  history
 	gone  atomic.Bool // deleted; read inside store transactions
 
+	auditRate auditRate
+
 	mu      sync.Mutex
 	sh      *shell.Shell // changed with turn held as well
 	closed  bool
@@ -51,11 +53,11 @@ func newSession(w *Workspace, id string, rec sessionRecord, profile *policy.Prof
 		s.cwd = profile.Cwd
 	}
 	if len(w.cfg.profiles) == 0 && len(modes) == 0 {
-		s.view = w.free.Of(s)
+		s.view = s.viewUnder(nil)
 		return s
 	}
 	s.guard = newGuard(profile, modes, func(rule string) bool { return w.asks.stands(s, rule) })
-	s.view = vfs.NewView(w.ns, s.guard).Of(s)
+	s.view = s.viewUnder(s.guard)
 	return s
 }
 
@@ -140,6 +142,8 @@ func (s *Session) Close(ctx context.Context) error {
 	err := s.end(ctx, errSessionClosed)
 	s.w.forget(s)
 	if !s.gone.Swap(true) {
+		s.flushAudit(ctx)
+		s.visited(ctx, "close")
 		s.w.history.Add(-int64(s.hist.len()))
 		s.w.asks.forget(s)
 	}

@@ -38,6 +38,19 @@ const defaultSessionID = "default"
 
 // NewSession makes a session. A named one is in the store when it returns.
 func (w *Workspace) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
+	s, err := w.openSession(ctx, o)
+	switch {
+	case err != nil:
+		w.m.acted(ctx, "session.create", w.id, o.ID, err, nil)
+	case o.Ephemeral:
+		s.visited(ctx, "open")
+	default:
+		w.m.acted(ctx, "session.create", w.id, s.id, nil, sessionDetail(o))
+	}
+	return s, err
+}
+
+func (w *Workspace) openSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s, err := w.makeSession(o)
 	if err != nil {
 		return nil, err
@@ -182,7 +195,9 @@ func (w *Workspace) DeleteSession(ctx context.Context, id string) error {
 	if s == nil {
 		return sessionNotFound()
 	}
-	return s.remove(ctx)
+	err := s.remove(ctx)
+	w.m.acted(ctx, "session.delete", w.id, id, err, nil)
+	return err
 }
 
 // loadSessions makes the stored sessions known; their shells come to life at

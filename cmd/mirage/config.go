@@ -43,6 +43,7 @@ key name of the file.`,
 				if err := settings.Set(file, args[0], args[1]); err != nil {
 					return &exitError{code: 2, err: err}
 				}
+				noteAct(e, "config.set", settingEvent(args[0], args[1]))
 				return nil
 			},
 		},
@@ -53,7 +54,11 @@ key name of the file.`,
 				if err != nil {
 					return err
 				}
-				return settings.Unset(file, args[0])
+				if err := settings.Unset(file, args[0]); err != nil {
+					return err
+				}
+				noteAct(e, "config.unset", settingEvent(args[0], ""))
+				return nil
 			},
 		},
 	)

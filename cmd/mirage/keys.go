@@ -54,6 +54,9 @@ restart.`,
 				if len(removed) == 0 {
 					return fmt.Errorf("%s: no key with the fingerprint or comment '%s'", name, args[0])
 				}
+				for _, k := range removed {
+					noteAct(e, "key.delete", keyEvent(k))
+				}
 				return printKeys(e, removed)
 			},
 		},
@@ -111,6 +114,7 @@ the key, which the server enforces and a client cannot change.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
+			noteAct(e, "key.create", keyEvent(key))
 			return printKeys(e, []keys.Key{key})
 		},
 	}

@@ -106,7 +106,7 @@ func readServer(e env, httpAddr, sshAddr string, log *slog.Logger) (o serverOpti
 	} else if err := checkAddr("--ssh", o.ssh); err != nil {
 		return o, err
 	}
-	o.auth, err = readAuth(s)
+	o.auth, o.minted, err = readAuth(s)
 	return o, err
 }
 
@@ -121,24 +121,26 @@ func checkAddr(flag, addr string) error {
 	return nil
 }
 
-func readAuth(s *settings.Settings) (a httpd.Auth, err error) {
+// readAuth answers who may use the API. It mints a token when there is none.
+func readAuth(s *settings.Settings) (a httpd.Auth, minted bool, err error) {
 	switch mode := strings.ToLower(s.Get("auth_mode").Text); mode {
 	case "none":
-		return httpd.Auth{Open: true}, nil
+		return httpd.Auth{Open: true}, false, nil
 	case "token":
 		a.Token = s.Get("auth_token").Text
 		if a.Token == "" {
-			return a, fmt.Errorf("auth_mode token needs MIRAGE_AUTH_TOKEN or auth_token")
+			return a, false, fmt.Errorf("auth_mode token needs MIRAGE_AUTH_TOKEN or auth_token")
 		}
-		return a, nil
+		return a, false, nil
 	case "local":
 		if a.Token, err = s.Token(); err == nil && a.Token == "" {
 			a.Token, err = s.MintToken()
+			minted = err == nil
 		}
-		return a, err
+		return a, minted, err
 	case "jwt":
-		return a, fmt.Errorf("not supported yet: auth_mode jwt")
+		return a, false, fmt.Errorf("not supported yet: auth_mode jwt")
 	default:
-		return a, fmt.Errorf("MIRAGE_AUTH_MODE must be one of (local, token, none), got '%s'", mode)
+		return a, false, fmt.Errorf("MIRAGE_AUTH_MODE must be one of (local, token, none), got '%s'", mode)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"mirage/audit"
 	"mirage/httpd"
 	"mirage/internal/settings"
 	"mirage/keys"
@@ -28,6 +29,7 @@ type serverOptions struct {
 	ssh      string // HOST:PORT, "" = no SSH
 	auth     httpd.Auth
 	log      *slog.Logger
+	minted   bool // the token was made just now
 }
 
 // server is a running server: one manager and its front ends.
@@ -36,6 +38,7 @@ type server struct {
 	http    net.Listener
 	ssh     net.Listener // nil = no SSH
 
+	audit  *audit.Log // nil = off
 	store  state.Store
 	web    *http.Server
 	sshd   *sshd.Server
@@ -71,7 +74,18 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 		return s, err
 	}
 	s.store = folder
-	s.manager, err = workspace.Open(ctx, workspace.Options{Store: s.store, Root: o.settings.Path("state"), Log: o.log, AskWait: o.settings.Duration("ask_wait")})
+	sink, err := s.openAudit(o)
+	if err != nil {
+		return s, err
+	}
+	rate, err := o.settings.Count("audit_rate")
+	if err != nil {
+		return s, err
+	}
+	s.manager, err = workspace.Open(ctx, workspace.Options{
+		Store: s.store, Log: o.log, Audit: sink, AuditRate: rate, AskWait: o.settings.Duration("ask_wait"),
+		Root: o.settings.Path("state"), Reserved: []string{o.settings.Path("audit"), o.settings.Path("ssh")},
+	})
 	if err != nil {
 		return s, err
 	}
@@ -79,12 +93,12 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 		s.hook = postAsks(s.manager, hook, o.log)
 	}
 	if s.ssh != nil {
-		if err := s.startSSH(o); err != nil {
+		if err := s.startSSH(o, sink); err != nil {
 			return s, err
 		}
 	}
 	s.web = httpd.Serve(httpd.New(httpd.Config{
-		Manager: s.manager, Auth: o.auth, AllowedHosts: o.settings.List("allowed_hosts"), Log: o.log,
+		Manager: s.manager, Auth: o.auth, AllowedHosts: o.settings.List("allowed_hosts"), Log: o.log, Audit: sink,
 		Shutdown: func() {
 			select {
 			case s.asked <- struct{}{}:
@@ -100,13 +114,13 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 	return s, nil
 }
 
-func (s *server) startSSH(o serverOptions) error {
+func (s *server) startSSH(o serverOptions, sink audit.Sink) error {
 	signer, err := keys.HostKey(o.settings.File("ssh_host_key_file", o.getenv, "ssh", "host_ed25519_key"))
 	if err != nil {
 		return err
 	}
 	s.sshd, err = sshd.New(sshd.Config{
-		Manager: s.manager, HostKey: signer, AllWorkspaces: true, Log: o.log,
+		Manager: s.manager, HostKey: signer, AllWorkspaces: true, Log: o.log, Audit: sink,
 		AuthorizedKeys: authorizedKeys(o.settings, o.getenv),
 	})
 	if err != nil {
@@ -149,7 +163,7 @@ func (s *server) stop() error {
 	if err := s.web.Shutdown(ctx); err != nil {
 		errs = append(errs, s.web.Close())
 	}
-	errs = append(errs, s.manager.Close(context.Background()), s.store.Close())
+	errs = append(errs, s.manager.Close(context.Background()), s.store.Close(), s.audit.Close())
 	s.release()
 	err := errors.Join(errs...)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -171,4 +185,5 @@ func (s *server) release() {
 	if s.store != nil {
 		_ = s.store.Close()
 	}
+	_ = s.audit.Close()
 }

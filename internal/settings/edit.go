@@ -27,7 +27,7 @@ func Set(file, name, value string) error {
 	if err := k.check(value); err != nil {
 		return err
 	}
-	if k.Kind == Number {
+	if k.Kind == Number || k.Kind == Bool {
 		text = value
 	}
 	return edit(file, func(lines []string) []string {

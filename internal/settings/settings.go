@@ -24,6 +24,7 @@ const (
 	String Kind = iota
 	Number
 	Duration // as time.ParseDuration has it, not negative
+	Bool     // true or false
 )
 
 // Key is one setting: a key of [daemon] and a variable of the environment.
@@ -54,6 +55,12 @@ var Keys = []Key{
 	{Name: "ask_wait", Kind: Duration, Default: "0s", Help: "how long a line waits for the answer to a question before it is refused, such as 30s or 5m"},
 	{Name: "ask_webhook", Help: "URL that is sent every question of a rule and its answer (POST, JSON); unset = none"},
 	{Name: "ask_webhook_secret", Secret: true, Help: "key of the HMAC-SHA256 in X-Mirage-Signature of what ask_webhook is sent; unset = no signature"},
+	{Name: "audit", Kind: Bool, Default: "true", Help: "keep the audit log (audit in the home folder)"},
+	{Name: "audit_max_size", Kind: Number, Default: "64", Help: "MiB after which a file of the audit log ends"},
+	{Name: "audit_max_age", Kind: Number, Default: "168", Help: "hours after which a file of the audit log ends"},
+	{Name: "audit_keep", Kind: Number, Default: "64", Help: "files of the audit log that are kept; 0 = all"},
+	{Name: "audit_rate", Kind: Number, Default: "200", Help: "events of files that one session may log in a second, beyond a burst; 0 = any number"},
+	{Name: "audit_key_file", Help: "key of the audit log's chain, 16 bytes or more; unset = a chain without a key"},
 	{Name: "idle_grace_seconds", Kind: Number, Default: "30", Help: "kept for daemons that the CLI starts; a server of its own never exits when idle"},
 	{Name: "socket", Unsupported: true},
 	{Name: "jwt_alg", Unsupported: true},
@@ -145,6 +152,10 @@ func (k Key) check(text string) error {
 		if _, err := strconv.Atoi(text); err != nil {
 			return fmt.Errorf("%s must be a number, got '%s'", k.Name, text)
 		}
+	case Bool:
+		if text != "true" && text != "false" {
+			return fmt.Errorf("%s must be true or false, got '%s'", k.Name, text)
+		}
 	case Duration:
 		if d, err := time.ParseDuration(text); err != nil || d < 0 {
 			return fmt.Errorf("%s must be a time such as 30s or 5m, got '%s'", k.Name, text)
@@ -178,10 +189,15 @@ func readFile(name string) (map[string]string, error) {
 		}
 		switch v := v.(type) {
 		case string:
-			if k.Kind == Number {
+			if k.Kind == Number || k.Kind == Bool {
 				wrong = append(wrong, name)
 			}
 			out[name] = v
+		case bool:
+			if k.Kind != Bool {
+				wrong = append(wrong, name)
+			}
+			out[name] = strconv.FormatBool(v)
 		case int64:
 			if k.Kind != Number {
 				wrong = append(wrong, name)
@@ -248,6 +264,19 @@ func (s *Settings) Duration(name string) time.Duration {
 	d, _ := time.ParseDuration(s.Get(name).Text) // checked by Load
 	return d
 }
+
+// Count answers a Number that must not be below 0.
+func (s *Settings) Count(name string) (int, error) {
+	v := s.Get(name)
+	n, err := strconv.Atoi(v.Text)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s must not be negative, got '%s' (set by %s)", name, v.Text, v.Origin)
+	}
+	return n, nil
+}
+
+// Bool answers a Bool.
+func (s *Settings) Bool(name string) bool { return s.Get(name).Text == "true" }
 
 // List splits a comma-separated setting, blanks dropped.
 func (s *Settings) List(name string) []string {

@@ -131,3 +131,39 @@ func TestMintedTokenIsKept(t *testing.T) {
 		t.Errorf("token file: %v, %v", st.Mode(), err)
 	}
 }
+
+func TestBool(t *testing.T) {
+	for _, tc := range []struct{ file, env, want, err string }{
+		{"", "", "true", ""},
+		{"audit = false", "", "false", ""},
+		{"audit = false", "true", "true", ""},
+		{"audit = 'false'", "", "", "config.toml: the following [daemon] keys have the wrong type: audit"},
+		{"audit = 0", "", "", "config.toml: the following [daemon] keys have the wrong type: audit"},
+		{"", "yes", "", "audit must be true or false, got 'yes' (set by env MIRAGE_AUDIT)"},
+		{"port = true", "", "", "config.toml: the following [daemon] keys have the wrong type: port"},
+		{"ask_wait = '5s'", "", "true", ""},
+	} {
+		home := t.TempDir()
+		if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("[daemon]\n"+tc.file+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Load(func(n string) string { return map[string]string{"MIRAGE_HOME": home, "MIRAGE_AUDIT": tc.env}[n] })
+		switch {
+		case tc.err != "":
+			if err == nil || err.Error() != tc.err {
+				t.Errorf("%q %q: %v, want %s", tc.file, tc.env, err, tc.err)
+			}
+		case err != nil:
+			t.Errorf("%q %q: %v", tc.file, tc.env, err)
+		case s.Get("audit").Text != tc.want || s.Bool("audit") != (tc.want == "true"):
+			t.Errorf("%q %q: %q", tc.file, tc.env, s.Get("audit").Text)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := Set(file, "audit", "false"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "[daemon]\naudit = false\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
