@@ -220,12 +220,13 @@ func (h *host) Option(name string) (on, known bool) {
 }
 
 // view is the tree as a redirection or builtin of this shell sees it. The rules
-// for a command bind the files of its redirections too.
+// for a command bind the files of its redirections too; it has no place, since
+// whoever is asked about the command is not told of its redirections.
 func (e *Executor) view() *vfs.View {
 	if e.redirects == nil || e.cfg.Judge == nil {
 		return e.cfg.View
 	}
-	return e.cfg.View.For(&policy.Command{Argv: e.redirects, Cwd: e.dir, Kind: policy.KindProgram, Place: e.where()})
+	return e.cfg.View.For(&policy.Command{Argv: e.redirects, Cwd: e.dir, Kind: policy.KindProgram})
 }
 
 // textOf answers a node as it was written, where the text is still at hand.

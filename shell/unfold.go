@@ -106,11 +106,17 @@ func unfold(c policy.Command) []policy.Command {
 					i++
 				}
 			}
+			if strings.HasPrefix(word, "--chdir") {
+				c.Cwd = "" // only the door knows where it runs
+			}
 			continue
 		}
 		for j := 1; j < len(word); j++ {
 			if strings.IndexByte(w.stop, word[j]) >= 0 {
 				return nil
+			}
+			if name == "env" && word[j] == 'C' {
+				c.Cwd = ""
 			}
 			if strings.IndexByte(w.values, word[j]) >= 0 {
 				if j+1 == len(word) {
@@ -140,8 +146,11 @@ func unfoldFind(c policy.Command) []policy.Command {
 		if !known(c, i) {
 			continue
 		}
+		dir := c.Cwd
 		switch c.Argv[i] {
-		case "-exec", "-execdir", "-ok", "-okdir":
+		case "-exec", "-ok":
+		case "-execdir", "-okdir":
+			dir = "" // that of the file
 		default:
 			continue
 		}
@@ -149,7 +158,7 @@ func unfoldFind(c policy.Command) []policy.Command {
 		for i = start; i < len(c.Argv) && !(known(c, i) && (c.Argv[i] == ";" || c.Argv[i] == "+" && i > start && c.Argv[i-1] == "{}")); {
 			i++
 		}
-		in, ok := inner(policy.Command{Argv: c.Argv[:i], Unknown: c.Unknown[:min(i, len(c.Unknown))], Cwd: c.Cwd, Place: c.Place}, start, false)
+		in, ok := inner(policy.Command{Argv: c.Argv[:i], Unknown: c.Unknown[:min(i, len(c.Unknown))], Cwd: dir, Place: c.Place}, start, false)
 		if !ok {
 			continue
 		}

@@ -224,25 +224,33 @@ func refusedAnswer(q *question, why string) *policy.Answer {
 	}
 }
 
-// pathsOf answers the paths that a question is about.
+// pathsOf answers the paths that a question is about: those that the command
+// names, the rule's own first.
 func pathsOf(c policy.Command, q policy.Question) []string {
+	list := policy.Paths(c)
 	if q.Operand == "" {
-		return policy.Paths(c)
+		return list
 	}
-	if strings.HasPrefix(q.Operand, "/") {
-		return []string{path.Clean(q.Operand)}
+	own := q.Operand
+	if !strings.HasPrefix(own, "/") {
+		own = c.Cwd + "/" + own
 	}
-	return []string{path.Join(c.Cwd, q.Operand)}
+	own = path.Clean(own)
+	return append([]string{own}, slices.DeleteFunc(list, func(p string) bool { return p == own })...)
 }
 
 // holds reports whether the line has claimed an answer that covers a file: one
 // to the same rule about the command that uses it, or, where the shell itself
-// does, about the path.
+// reads it (source), about the path. A redirection is in no question, so no
+// answer to one covers what it opens.
 func (j *lineJudge) holds(a vfs.Access, q policy.Question) bool {
 	if j.s.w.asks.stands(j.s, q.Rule) {
 		return true
 	}
 	c, _ := a.Caller.(*policy.Command)
+	if a.Write && c == nil || c != nil && c.Place == "" {
+		return false
+	}
 	var m match
 	if c != nil {
 		m = (&question{Question: q, s: j.s, words: c.Argv, cwd: c.Cwd}).match()
