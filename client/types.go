@@ -66,9 +66,19 @@ type Closed struct {
 // CreateSession is the body of POST .../sessions. Mounts narrows mounts,
 // prefix to mode.
 type CreateSession struct {
-	SessionID string            `json:"session_id,omitempty"`
-	Profile   string            `json:"profile,omitempty"`
-	Mounts    map[string]string `json:"mounts,omitempty"`
+	SessionID string `json:"session_id,omitempty"`
+	Profile   string `json:"profile,omitempty"`
+	// Mounts is a map of prefix to mode, which narrows mounts, or a list of
+	// prefixes, the only mounts that the session may use.
+	Mounts any `json:"mounts,omitempty"`
+	// Permissions is a profile document that tightens the profile.
+	Permissions json.RawMessage `json:"permissions,omitempty"`
+}
+
+// SetProfile is the body of PATCH .../sessions/{id}; null is the default
+// profile of the workspace.
+type SetProfile struct {
+	Profile *string `json:"profile"`
 }
 
 // Session names a session and its working directory.

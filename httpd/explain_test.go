@@ -80,3 +80,41 @@ func TestExplainTakesTheLineAlone(t *testing.T) {
 	}
 	a.want("POST", shellPath+"?explain=true&session_id=nosuch", `{"command": "true"}`, 404)
 }
+
+func TestPatchSession(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", `{"id": "demo", "config": {"mounts": {"/": {"vfs": "ram"}, "/a": {"vfs": "ram"}}, "profiles": {"strict": {"commands": {"deny": ["rm"]}}}}}`, 201)
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"session_id": "s"}`, 201)
+	run := func(want float64) {
+		t.Helper()
+		if got := a.want("POST", shellPath+"?session_id=s", `{"command": "rm -f /x"}`, 200); got["exit_code"] != want {
+			t.Errorf("got %v, want status %v", got, want)
+		}
+	}
+	const path = "/v1/workspaces/demo/sessions/s"
+	run(0)
+	if got := a.want("PATCH", path, `{"profile": "strict"}`, 200); got["session_id"] != "s" || got["cwd"] != "/" {
+		t.Errorf("answer: %v", got)
+	}
+	run(126)
+	a.want("PATCH", path, `{"profile": null}`, 200)
+	run(0)
+	a.want("PATCH", path, `{"profile": "nosuch"}`, 422)
+	a.want("PATCH", path, `{"profile": 1}`, 422)
+	a.want("PATCH", path, `{}`, 422)
+	a.want("PATCH", path, `{"profile": "strict", "more": 1}`, 400)
+	a.want("PATCH", "/v1/workspaces/demo/sessions/nosuch", `{"profile": null}`, 404)
+	run(0)
+
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"session_id": "only", "mounts": ["/a"]}`, 201)
+	if got := a.want("POST", shellPath+"?session_id=only", `{"command": "cat /f"}`, 200); got["stderr"] != "mirage: session 'only' not allowed to access mount '/'\n" {
+		t.Errorf("allowlist: %v", got)
+	}
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"session_id": "inline", "permissions": {"commands": {"deny": ["rm"]}}}`, 201)
+	if got := a.want("POST", shellPath+"?session_id=inline", `{"command": "rm -f /x"}`, 200); got["exit_code"] != 126.0 {
+		t.Errorf("inline: %v", got)
+	}
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"permissions": {"commands": {"allow": ["rm"]}}}`, 422)
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": 1}`, 422)
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": {"/a": "w"}}`, 422)
+}

@@ -102,6 +102,7 @@ func (s *server) routes() *http.ServeMux {
 
 	handle("GET /v1/workspaces/{id}/sessions", s.listSessions)
 	handle("POST /v1/workspaces/{id}/sessions", s.createSession)
+	handle("PATCH /v1/workspaces/{id}/sessions/{session}", s.patchSession)
 	handle("DELETE /v1/workspaces/{id}/sessions/{session}", s.deleteSession)
 	handle("POST /v1/workspaces/{id}/sessions/{session}/cancel", s.cancelSession)
 	handle("POST /v1/workspaces/{id}/sessions/{session}/kill", s.killSession)

@@ -225,7 +225,7 @@ func TestSessions(t *testing.T) {
 	}
 	a.want("POST", "/v1/workspaces/demo/sessions", `{"profile": "nosuch"}`, 422)
 	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": {"/": "wx"}}`, 422)
-	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": ["/"]}`, 422)
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": ["/nosuch"]}`, 422)
 	a.want("POST", "/v1/workspaces/demo/sessions", `{"nosuch": 1}`, 400)
 	// The session's narrowed mode holds for its VFS calls.
 	a.want("POST", "/v1/workspaces/demo/vfs/mkdir?session_id=s", `{"path": "/d"}`, 403)

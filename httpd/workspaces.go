@@ -126,6 +126,8 @@ type sessionBody struct {
 	SessionID string          `json:"session_id"`
 	Profile   string          `json:"profile"`
 	Mounts    json.RawMessage `json:"mounts"`
+	// Permissions tightens the profile.
+	Permissions json.RawMessage `json:"permissions"`
 }
 
 func (s *server) createSession(w http.ResponseWriter, r *http.Request) error {
@@ -139,15 +141,45 @@ func (s *server) createSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	o := workspace.SessionOptions{ID: body.SessionID, Profile: body.Profile}
 	if len(body.Mounts) > 0 && string(body.Mounts) != "null" {
-		if err := json.Unmarshal(body.Mounts, &o.Mounts); err != nil {
-			return &apiError{status: http.StatusUnprocessableEntity, detail: "mounts must be a mapping of prefix to mode", code: "bad_mounts"}
+		// A list names the mounts that the session may use at all.
+		if json.Unmarshal(body.Mounts, &o.Only) != nil && json.Unmarshal(body.Mounts, &o.Mounts) != nil {
+			return &apiError{status: http.StatusUnprocessableEntity, detail: "mounts must be a mapping of prefix to mode, or a list of prefixes", code: "bad_mounts"}
 		}
+	}
+	if len(body.Permissions) > 0 && string(body.Permissions) != "null" {
+		o.Permissions = body.Permissions
 	}
 	ses, err := ws.NewSession(r.Context(), o)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusCreated, client.Session{SessionID: ses.ID(), Cwd: ses.Cwd()})
+}
+
+// patchSession puts a session under another profile, null for the default of
+// the workspace.
+func (s *server) patchSession(w http.ResponseWriter, r *http.Request) error {
+	ses, err := s.sessionOf(r)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Profile json.RawMessage `json:"profile"`
+	}
+	if err := readJSON(w, r, "session", false, &body); err != nil {
+		return err
+	}
+	var name *string
+	if body.Profile == nil || json.Unmarshal(body.Profile, &name) != nil {
+		return &apiError{status: http.StatusUnprocessableEntity, detail: "profile must be a string or null", code: "bad_profile"}
+	}
+	if name == nil {
+		name = new(string)
+	}
+	if err := ses.SetProfile(r.Context(), *name); err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, client.Session{SessionID: ses.ID(), Cwd: ses.Cwd()})
 }
 
 func (s *server) listSessions(w http.ResponseWriter, r *http.Request) error {

@@ -33,13 +33,13 @@ func (p *Profile) matches(name string, c *Command, s subject) bool {
 			return true
 		}
 	}
-	return false
+	return p.base.matches(name, c, s)
 }
 
 // Refusal answers the record of a refusal, nil when there is none: what the
-// rules allow, and what they say does not exist.
+// rules allow, what they say does not exist, and what says by itself why.
 func (a Answer) Refusal() *Refusal {
-	if a.Outcome != Deny && a.Outcome != Ask {
+	if a.Outcome != Deny && a.Outcome != Ask || a.Message != "" {
 		return nil
 	}
 	r := &Refusal{Kind: "deny", Reason: a.Reason, Policy: a.Policy, Scope: a.Scope}

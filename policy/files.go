@@ -10,6 +10,9 @@ func (p *Profile) Reveals(from, to string) bool {
 	if p == nil {
 		return false
 	}
+	if p.base.Reveals(from, to) {
+		return true
+	}
 	for i := range p.hides {
 		h := &p.hides[i]
 		switch h.kind {
@@ -30,7 +33,7 @@ func (p *Profile) Reveals(from, to string) bool {
 }
 
 // FileRules reports whether any rule could refuse a file.
-func (p *Profile) FileRules() bool { return p != nil && p.index.paths }
+func (p *Profile) FileRules() bool { return p != nil && (p.index.paths || p.base.FileRules()) }
 
 // File judges the use of one file: by a command, which the rules for that
 // command bind too, or by a front end itself (c is nil). tree asks for
@@ -39,6 +42,11 @@ func (p *Profile) File(c *Command, path string, tree bool) Answer {
 	if !p.FileRules() {
 		return Answer{}
 	}
+	return stricter(p.base.File(c, path, tree), p.file(c, path, tree))
+}
+
+// file is File by the profile's own entries.
+func (p *Profile) file(c *Command, path string, tree bool) Answer {
 	s := subject{word: path, path: path, tree: tree}
 	w := winner{rule: -1}
 	p.anyAt(&w, s)

@@ -36,10 +36,15 @@ func programName(c *Command) (name string, listed bool) {
 
 // Command implements Judge. It is what the walk before a line, the door, and
 // explain all ask. A nil Profile allows everything.
-func (p *Profile) Command(_ context.Context, c Command) Answer {
+func (p *Profile) Command(ctx context.Context, c Command) Answer {
 	if p == nil || len(c.Argv) == 0 || c.unknown(0) {
 		return Answer{}
 	}
+	return stricter(p.base.Command(ctx, c), p.command(c))
+}
+
+// command is Command by the profile's own entries.
+func (p *Profile) command(c Command) Answer {
 	name, listed := programName(&c)
 	if p.limited && listed {
 		if a := p.allowed(name, &c); a.Outcome != Allow {
@@ -51,8 +56,11 @@ func (p *Profile) Command(_ context.Context, c Command) Answer {
 
 // Visible implements Judge.
 func (p *Profile) Visible(word string) bool {
-	if p == nil || !p.limited {
+	if p == nil {
 		return true
+	}
+	if !p.limited {
+		return p.base.Visible(word)
 	}
 	for _, w := range p.allow {
 		if w.head(word) {

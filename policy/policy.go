@@ -65,6 +65,9 @@ type Answer struct {
 	Operand string // the operand as typed, when Scope is operand
 	AskID   string // of the question that waits, when Outcome is Ask
 	Failed  bool   // a policy could not tell; Outcome is Deny
+	// Message is the whole text of a denial that does not speak in the
+	// command's voice; its status is 1.
+	Message string
 	// Asks are the questions that must all be answered before the command
 	// may run, in the order in which they are raised, when Outcome is Ask; of
 	// a Deny, the one that was answered no.

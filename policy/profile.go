@@ -16,6 +16,9 @@ type Profile struct {
 	// Modes lowers mounts: prefix without a trailing slash to mode.
 	Modes map[string]vfs.Mode
 
+	// base is the profile that this one tightens; nil for a whole profile.
+	base *Profile
+
 	mounts   map[string]doc.Node // sections by prefix
 	allow    []words
 	limited  bool // commands.allow is there

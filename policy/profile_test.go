@@ -9,13 +9,18 @@ import (
 	"mirage/internal/doc"
 )
 
-func parse(t *testing.T, text string) (*Profile, error) {
+func node(t *testing.T, text string) doc.Node {
 	t.Helper()
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 		t.Fatal(err)
 	}
-	return ParseProfile("p", doc.Node{Path: "profiles.p", Value: value})
+	return doc.Node{Path: "profiles.p", Value: value}
+}
+
+func parse(t *testing.T, text string) (*Profile, error) {
+	t.Helper()
+	return ParseProfile("p", node(t, text))
 }
 
 func profile(t *testing.T, text string) *Profile {

@@ -73,14 +73,21 @@ func (p *Profile) addShow(n doc.Node, text, mount string, s show) error {
 }
 
 // Hides reports whether anything is hidden at all.
-func (p *Profile) Hides() bool { return p != nil && len(p.hides) > 0 }
+func (p *Profile) Hides() bool { return p != nil && (len(p.hides) > 0 || p.base.Hides()) }
 
 // Hidden reports whether a path (absolute, clean) does not exist for the
 // session: an entry of paths.hide covers it, and no deeper one of paths.show.
 // The directories that lead to what is shown can be seen, with nothing else in
 // them.
 func (p *Profile) Hidden(path string) bool {
-	if p == nil || len(p.hides) == 0 {
+	if p == nil {
+		return false
+	}
+	return p.hidesItself(path) || p.base.Hidden(path)
+}
+
+func (p *Profile) hidesItself(path string) bool {
+	if len(p.hides) == 0 {
 		return false
 	}
 	d := p.hidden.deepest(path)
@@ -111,6 +118,14 @@ func (p *Profile) ModeAt(path, mount string) (mode vfs.Mode, ok bool) {
 	if p == nil {
 		return 0, false
 	}
+	mode, ok = p.modeItself(path, mount)
+	if under, has := p.base.ModeAt(path, mount); has && (!ok || under < mode) {
+		return under, true
+	}
+	return mode, ok
+}
+
+func (p *Profile) modeItself(path, mount string) (mode vfs.Mode, ok bool) {
 	d := -1
 	if m, has := p.Modes[mount]; has {
 		mode, d = m, depth(mount)
@@ -137,5 +152,5 @@ func (p *Profile) Modal() bool {
 			return true
 		}
 	}
-	return len(p.Modes) > 0
+	return len(p.Modes) > 0 || p.base.Modal()
 }

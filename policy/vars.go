@@ -46,5 +46,5 @@ func (p *Profile) VarHidden(name string) bool {
 			return true
 		}
 	}
-	return false
+	return p.base.VarHidden(name)
 }

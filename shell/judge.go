@@ -39,6 +39,8 @@ func judgeUnfolded(ctx context.Context, j policy.Judge, c policy.Command, depth 
 func refusalText(a policy.Answer, words []string) (string, int) {
 	name := words[0]
 	switch {
+	case a.Message != "":
+		return a.Message, 1
 	case a.Outcome == policy.Absent && strings.Contains(name, "/"):
 		return name + ": " + vfs.Phrase(syscall.ENOENT), 127 // as for a path that does not exist
 	case a.Outcome == policy.Absent:

@@ -20,6 +20,7 @@ const binDir = "/usr/bin"
 // call's a FileCall. The rules may be replaced at any time.
 type guard struct {
 	modes map[string]vfs.Mode // the session's own, by mount
+	only  *allowlist          // nil: every mount
 	rules atomic.Pointer[ruleSet]
 	// stands reports whether a rule's question is allowed for the session.
 	stands func(rule string) bool
@@ -33,9 +34,9 @@ type ruleSet struct {
 	version uint64
 }
 
-func newGuard(profile *policy.Profile, modes map[string]vfs.Mode, stands func(rule string) bool) *guard {
-	g := &guard{modes: modes, stands: stands}
-	g.set(profile)
+func newGuard(b bounds, stands func(rule string) bool) *guard {
+	g := &guard{modes: b.modes, only: b.only, stands: stands}
+	g.set(b.profile)
 	return g
 }
 
@@ -66,6 +67,11 @@ func (g *ruleSet) mode(p, mount string) vfs.Mode {
 
 // Command implements policy.Judge.
 func (g *guard) Command(ctx context.Context, c policy.Command) policy.Answer {
+	if g.only != nil {
+		if a := g.only.command(c); a.Outcome != policy.Allow {
+			return a
+		}
+	}
 	return g.rules.Load().profile.Command(ctx, c)
 }
 
@@ -95,7 +101,12 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 
 // check answers what the rules say of the use of a file: an error where they
 // need not say why.
-func (g *guard) check(a vfs.Access) (policy.Answer, error) { return g.rules.Load().check(a) }
+func (g *guard) check(a vfs.Access) (policy.Answer, error) {
+	if g.only != nil && a.Op != vfs.OpTraverse && !g.only.allows(a.Mount) {
+		return policy.Answer{}, syscall.EACCES
+	}
+	return g.rules.Load().check(a)
+}
 
 // hidden reports whether a path does not exist for the session.
 func (g *ruleSet) hidden(p string) bool {

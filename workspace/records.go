@@ -31,8 +31,12 @@ type sessionRecord struct {
 	Created time.Time         `json:"created"`
 	Profile string            `json:"profile,omitempty"` // as asked for; "" = the default
 	Mounts  map[string]string `json:"mounts,omitempty"`
-	Env     map[string]string `json:"env,omitempty"`
-	Agent   string            `json:"agent,omitempty"`
+	// Only lists the mounts that the session may use; null = every one.
+	Only []string `json:"only"`
+	// Permissions is the inline document that tightens the profile.
+	Permissions json.RawMessage   `json:"permissions,omitempty"`
+	Env         map[string]string `json:"env,omitempty"`
+	Agent       string            `json:"agent,omitempty"`
 	// State is a shell.State, absent until a line has run.
 	State json.RawMessage `json:"state,omitempty"`
 }

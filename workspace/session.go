@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mirage/policy"
 	"mirage/shell"
 	"mirage/state"
 	"mirage/vfs"
@@ -47,16 +46,16 @@ type Session struct {
 	idle    chan struct{} // closed when running ends and the queue is empty
 }
 
-func newSession(w *Workspace, id string, rec sessionRecord, profile *policy.Profile, modes map[string]vfs.Mode, ephemeral bool) *Session {
+func newSession(w *Workspace, id string, rec sessionRecord, b bounds, ephemeral bool) *Session {
 	s := &Session{w: w, turn: newTurn(), id: id, ephemeral: ephemeral, created: rec.Created, agent: rec.Agent, rec: rec, cwd: "/"}
-	if profile != nil && profile.Cwd != "" {
-		s.cwd = profile.Cwd
+	if b.profile != nil && b.profile.Cwd != "" {
+		s.cwd = b.profile.Cwd
 	}
-	if len(w.cfg.profiles) == 0 && len(modes) == 0 {
+	if b.profile == nil && b.only == nil && len(w.cfg.profiles) == 0 && len(b.modes) == 0 {
 		s.view = s.viewUnder(nil)
 		return s
 	}
-	s.guard = newGuard(profile, modes, func(rule string) bool { return w.asks.stands(s, rule) })
+	s.guard = newGuard(b, func(rule string) bool { return w.asks.stands(s, rule) })
 	s.view = s.viewUnder(s.guard)
 	return s
 }

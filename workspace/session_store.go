@@ -58,10 +58,10 @@ func (s *Session) putState(tx state.Tx, st json.RawMessage) error {
 
 // SetProfile puts the session under another profile, "" for the workspace's
 // default: its modes, hides and rules are replaced, at once and for what runs
-// too; the modes that the session was made with, its directory, variables and
+// too; the inline document and the modes that the session was made with, its directory, variables and
 // history stay.
 func (s *Session) SetProfile(ctx context.Context, name string) error {
-	profile, err := s.w.profile(name)
+	profile, err := s.w.rulesFor(name, s.permissions())
 	if err != nil {
 		return err
 	}
@@ -86,6 +86,13 @@ func (s *Session) SetProfile(ctx context.Context, name string) error {
 		s.guard.set(profile)
 	}
 	return nil
+}
+
+// permissions is the inline document of the session, nil for none.
+func (s *Session) permissions() json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rec.Permissions
 }
 
 func (s *Session) swapProfile(name string) (old string) {

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,8 +18,13 @@ type SessionOptions struct {
 	ID      string // "" = a fresh one, Prefix + 12 hex digits
 	Prefix  string // "sess_" when empty; SSH channels use "ssh_"
 	Profile string // "" = the default profile
+	// Permissions is a profile document as JSON that tightens the profile; nil
+	// for none. See policy.Tighten.
+	Permissions json.RawMessage
 	// Mounts narrows mounts: prefix to read, write, exec, r, rw or rwx.
 	Mounts map[string]string
+	// Only lists the mounts that the session may use at all; nil = every one.
+	Only []string
 	// Env seeds exported variables through the session's rules; names that
 	// the profile sets win, refused ones are left out.
 	Env map[string]string
@@ -73,18 +77,10 @@ func (w *Workspace) openSession(ctx context.Context, o SessionOptions) (*Session
 
 // makeSession checks the options and adds the session to the workspace.
 func (w *Workspace) makeSession(o SessionOptions) (*Session, error) {
-	profile, err := w.profile(o.Profile)
-	if err != nil {
-		return nil, err
-	}
-	modes, err := w.narrow(o.Mounts)
-	if err != nil {
-		return nil, err
-	}
 	if o.ID != "" && !ValidID(o.ID) {
 		return nil, errorf(Invalid, "invalid_session_id", "invalid session id: '%s'", o.ID)
 	}
-	rec := sessionRecord{Created: w.m.now(), Profile: o.Profile, Mounts: o.Mounts, Env: cleanEnv(o.Env), Agent: o.Agent}
+	rec := sessionRecord{Created: w.m.now(), Profile: o.Profile, Permissions: o.Permissions, Mounts: o.Mounts, Only: o.Only, Env: cleanEnv(o.Env), Agent: o.Agent}
 	id := o.ID
 	if id == "" {
 		prefix := o.Prefix
@@ -93,7 +89,11 @@ func (w *Workspace) makeSession(o SessionOptions) (*Session, error) {
 		}
 		id = randomID(prefix, 12)
 	}
-	return w.add(newSession(w, id, rec, profile, modes, o.Ephemeral))
+	b, err := w.boundsOf(id, rec)
+	if err != nil {
+		return nil, err
+	}
+	return w.add(newSession(w, id, rec, b, o.Ephemeral))
 }
 
 // add makes a session known under its id.
@@ -239,10 +239,9 @@ func (w *Workspace) loadSessions(ctx context.Context) error {
 // configuration no longer has must not come back with fewer rules: it is
 // known, but every use of it is refused.
 func (w *Workspace) restore(id string, rec sessionRecord) error {
-	profile, err := w.profile(rec.Profile)
-	modes, modeErr := w.narrow(rec.Mounts)
-	s := newSession(w, id, rec, profile, modes, false)
-	s.broken = cmp.Or(err, modeErr)
+	b, err := w.boundsOf(id, rec)
+	s := newSession(w, id, rec, b, false)
+	s.broken = err
 	if rec.State != nil {
 		var st struct {
 			Dir string `json:"dir"`

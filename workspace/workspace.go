@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mirage/internal/doc"
 	"mirage/policy"
 	"mirage/vfs"
 )
@@ -177,6 +179,29 @@ func (w *Workspace) profile(name string) (*policy.Profile, error) {
 	p := w.cfg.profiles[name]
 	if p == nil {
 		return nil, unknownProfile(name)
+	}
+	return p, nil
+}
+
+// rulesFor answers a profile by its name, tightened by an inline document that
+// may be nil.
+func (w *Workspace) rulesFor(name string, inline json.RawMessage) (*policy.Profile, error) {
+	p, err := w.profile(name)
+	if err != nil || inline == nil {
+		return p, err
+	}
+	var value any
+	if err := json.Unmarshal(inline, &value); err != nil {
+		return nil, errorf(Invalid, "bad_permissions", "permissions: %s", err)
+	}
+	p, err = policy.Tighten(p, doc.Node{Path: "permissions", Value: value})
+	if err != nil {
+		return nil, errorf(Refused, "bad_permissions", "%s", err)
+	}
+	for prefix, at := range p.Mounts() {
+		if !w.cfg.hasMount(prefix) {
+			return nil, errorf(Refused, "bad_permissions", "%s", at.Errorf("no mount at '%s'", withSlash(prefix)))
+		}
 	}
 	return p, nil
 }

@@ -33,3 +33,22 @@ func TestShellExplain(t *testing.T) {
 	}
 	c.want(2, "", "shell", "-w", "demo", "--explain", "--cwd", "/", "-c", "true")
 }
+
+func TestSessionRules(t *testing.T) {
+	c := newCLI(t)
+	c.want(0, "mounts:\n  /:\n    vfs: ram\n  /a:\n    vfs: ram\nprofiles:\n  strict:\n    commands:\n      deny: [rm]\n", "workspace", "create", "-", "--id", "demo")
+	c.want(0, "", "session", "create", "demo", "--id", "s")
+	c.want(0, "", "session", "update", "demo", "s", "--profile", "strict")
+	c.want(126, "", "shell", "-w", "demo", "-s", "s", "-c", "rm -f /x")
+	c.want(0, "", "session", "update", "demo", "s", "--default-profile")
+	c.want(0, "", "shell", "-w", "demo", "-s", "s", "-c", "rm -f /x")
+	c.want(2, "", "session", "update", "demo", "s")
+	c.want(2, "", "session", "update", "demo", "s", "--profile", "nosuch")
+	c.want(0, "", "session", "create", "demo", "--id", "only", "-m", "/a")
+	if _, err := c.want(1, "", "shell", "-w", "demo", "-s", "only", "-c", "cat /f"); err != "mirage: session 'only' not allowed to access mount '/'\n" {
+		t.Errorf("only: %q", err)
+	}
+	c.want(2, "", "session", "create", "demo", "-m", "/a", "-m", "/:read")
+	c.want(0, "commands:\n  deny: [rm]\n", "session", "create", "demo", "--id", "inline", "--permissions", "-")
+	c.want(126, "", "shell", "-w", "demo", "-s", "inline", "-c", "rm -f /x")
+}

@@ -150,9 +150,21 @@ func newWorkspaceEnd(e env, verb, short, past string) *cobra.Command {
 	}
 }
 
-// readConfig reads a workspace configuration, fills in its variables, and
-// checks it as the server will.
+// readConfig reads a workspace configuration and checks it as the server will.
 func readConfig(e env, name string) (json.RawMessage, error) {
+	out, err := readDocument(e, name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := workspace.ParseConfig(out); err != nil {
+		return nil, usageError("%s: %w", name, err)
+	}
+	return out, nil
+}
+
+// readDocument reads a YAML or JSON file, - for standard input, fills in its
+// variables and answers it as JSON.
+func readDocument(e env, name string) (json.RawMessage, error) {
 	var text []byte
 	var err error
 	if name == "-" {
@@ -175,9 +187,6 @@ func readConfig(e env, name string) (json.RawMessage, error) {
 	}
 	out, err := json.Marshal(doc)
 	if err != nil {
-		return nil, usageError("%s: %w", name, err)
-	}
-	if _, err := workspace.ParseConfig(out); err != nil {
 		return nil, usageError("%s: %w", name, err)
 	}
 	return out, nil
