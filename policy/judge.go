@@ -40,16 +40,19 @@ func (p *Profile) Command(ctx context.Context, c Command) Answer {
 	if p == nil || len(c.Argv) == 0 || c.unknown(0) {
 		return Answer{}
 	}
-	return stricter(p.base.Command(ctx, c), p.command(c))
+	return stricter(p.base.Command(ctx, c), p.command(ctx, c))
 }
 
 // command is Command by the profile's own entries.
-func (p *Profile) command(c Command) Answer {
+func (p *Profile) command(ctx context.Context, c Command) Answer {
 	name, listed := programName(&c)
 	if p.limited && listed {
 		if a := p.allowed(name, &c); a.Outcome != Allow {
 			return a
 		}
+	}
+	if a := p.tripwires.command(ctx, &c); a.Outcome != Allow {
+		return a
 	}
 	return p.ruled(name, &c)
 }

@@ -28,6 +28,8 @@ type Profile struct {
 	hidden   pathIndex // of hides
 	shows    []show
 	varHides []string // names and patterns over names
+
+	tripwires Tripwires
 }
 
 // rule is one deny or ask of a profile.
@@ -64,7 +66,7 @@ func ParseMode(text string) (vfs.Mode, bool) {
 // ParseProfile reads a profile document. Unknown keys are refused at every
 // level, and so is what is not enforced yet.
 func ParseProfile(name string, n doc.Node) (*Profile, error) {
-	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "policy", "processes"); err != nil {
+	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "deny_patterns", "policy", "processes"); err != nil {
 		return nil, err
 	}
 	for _, key := range []string{"command_limits", "policy", "processes"} {
@@ -73,7 +75,7 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 		}
 	}
 	p := &Profile{Name: name}
-	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands}
+	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires}
 	for _, step := range steps {
 		if err := step(n); err != nil {
 			return nil, err
@@ -81,6 +83,11 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 	}
 	p.finish()
 	return p, nil
+}
+
+func (p *Profile) parseTripwires(n doc.Node) (err error) {
+	p.tripwires, err = ParseTripwires(n.At("deny_patterns"))
+	return err
 }
 
 // finish makes what is derived from the entries.

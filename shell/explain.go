@@ -67,7 +67,9 @@ func (sh *Shell) Explain(ctx context.Context, source string, judge policy.Judge)
 	w := &walker{e: e, cwd: e.dir, scope: e.scope, funcs: map[string]bool{}, trace: t}
 	w.file(u.file)
 	x := Explanation{Nodes: t.root.Children}
-	if w.answer.Outcome != policy.Allow {
+	if a, words := e.judgeSource(source); a.Outcome != policy.Allow {
+		x.Verdict = verdict(a, words)
+	} else if w.answer.Outcome != policy.Allow {
 		x.Verdict = verdict(w.answer, w.words)
 	}
 	return x

@@ -34,6 +34,15 @@ func judgeUnfolded(ctx context.Context, j policy.Judge, c policy.Command, depth 
 	return policy.Answer{}, nil
 }
 
+// judgeSource asks the policy about the text of a line, as judge does about its
+// commands.
+func (e *Executor) judgeSource(source string) (policy.Answer, []string) {
+	if j, ok := e.cfg.Judge.(policy.SourceJudge); ok {
+		return j.Source(e.ctx, source), []string{"mirage"}
+	}
+	return policy.Answer{}, nil
+}
+
 // refusalText words a refusal as the refused command would speak, and gives
 // its exit status. Nothing of it tells the rule or its reason.
 func refusalText(a policy.Answer, words []string) (string, int) {

@@ -258,7 +258,10 @@ func (e *Executor) runLine(l Line) (res Result) {
 		e.status = e.refuseSource(err, l)
 		return Result{Status: e.status}
 	}
-	a, words := e.judgeLine(u.file)
+	a, words := e.judgeSource(source)
+	if a.Outcome == policy.Allow {
+		a, words = e.judgeLine(u.file)
+	}
 	if e.ctx.Err() != nil { // while it waited for an answer
 		return e.result()
 	}

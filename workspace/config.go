@@ -24,7 +24,8 @@ type Config struct {
 	defaultAgent   string
 	mounts         []mountConfig // sorted by prefix
 	profiles       map[string]*policy.Profile
-	profile        string // name of the default profile; "" = none
+	profile        string          // name of the default profile; "" = none
+	bare           *policy.Profile // of sessions without a profile; nil = no rules
 	env            map[string]string
 
 	canonical []byte // JSON with sorted keys; parses to the same Config
@@ -50,7 +51,7 @@ func (c *Config) Digest() string { return c.digest }
 // The keys of a configuration. Those in later are known but not supported
 // yet, so that giving them a value is an error rather than a silent loss.
 var (
-	configKeys = []string{"mounts", "mode", "read", "write", "command_limits", "clis", "runtimes", "profiles", "profile",
+	configKeys = []string{"mounts", "mode", "read", "write", "command_limits", "deny_patterns", "clis", "runtimes", "profiles", "profile",
 		"route_policy", "cache", "index", "store", "console", "env", "secrets",
 		"default_session_id", "default_agent_id", "workspace_id", "io"}
 	configLater = []string{"clis", "runtimes", "route_policy", "cache", "index", "store", "console", "secrets", "io"}
@@ -286,6 +287,11 @@ func (c *Config) parseProfiles(n doc.Node) error {
 			return err
 		}
 	}
+	tripwires, err := policy.ParseTripwires(n.At("deny_patterns"))
+	if err != nil {
+		return err
+	}
+	c.bare = c.bare.WithTripwires(tripwires)
 	for _, name := range profiles.Keys() {
 		p, err := policy.ParseProfile(name, profiles.At(name))
 		if err != nil {
@@ -296,7 +302,7 @@ func (c *Config) parseProfiles(n doc.Node) error {
 				return at.Errorf("no mount at '%s'", withSlash(prefix))
 			}
 		}
-		c.profiles[name] = p
+		c.profiles[name] = p.WithTripwires(tripwires)
 	}
 	named := n.At("profile")
 	if named.Value == nil {

@@ -75,6 +75,11 @@ func (g *guard) Command(ctx context.Context, c policy.Command) policy.Answer {
 	return g.rules.Load().profile.Command(ctx, c)
 }
 
+// Source implements policy.SourceJudge.
+func (g *guard) Source(ctx context.Context, text string) policy.Answer {
+	return g.rules.Load().profile.Source(ctx, text)
+}
+
 // Visible implements policy.Judge.
 func (g *guard) Visible(word string) bool { return g.rules.Load().profile.Visible(word) }
 

@@ -61,6 +61,14 @@ func newLineJudge(r rules, s *Session, agent string, wait time.Duration) *lineJu
 	return &lineJudge{rules: r, s: s, agent: agent, wait: wait, holders: 1, claims: map[claimKey]*claim{}}
 }
 
+// Source implements policy.SourceJudge.
+func (j *lineJudge) Source(ctx context.Context, text string) policy.Answer {
+	if s, ok := j.rules.(policy.SourceJudge); ok {
+		return s.Source(ctx, text)
+	}
+	return policy.Answer{}
+}
+
 // Visible implements policy.Judge.
 func (j *lineJudge) Visible(word string) bool { return j.rules.Visible(word) }
 

@@ -168,13 +168,13 @@ func (w *Workspace) shut(ctx context.Context, cause error) error {
 }
 
 // profile finds the rules of a session: the named profile, or with "" the
-// default one, nil when there is none.
+// default one; nil when nothing restricts it.
 func (w *Workspace) profile(name string) (*policy.Profile, error) {
 	if name == "" {
 		name = w.cfg.profile
 	}
 	if name == "" {
-		return nil, nil
+		return w.cfg.bare, nil
 	}
 	p := w.cfg.profiles[name]
 	if p == nil {
