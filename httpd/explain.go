@@ -6,6 +6,7 @@ import (
 	"mirage/client"
 	"mirage/policy"
 	"mirage/shell"
+	"mirage/vfs"
 	"mirage/workspace"
 )
 
@@ -26,6 +27,41 @@ func (s *server) shellExplain(w http.ResponseWriter, r *http.Request, ses *works
 		Line: body.Command, Verdict: verdict(x.Answer), ExitCode: x.Status, Stderr: x.Stderr,
 		Node: &client.ExplainNode{Type: "line", Text: body.Command, Children: explainNodes(x, x.Nodes)},
 	})
+}
+
+// vfsExplain answers what the rules would make of a VFS call.
+func (s *server) vfsExplain(w http.ResponseWriter, r *http.Request, ws *workspace.Workspace, name string, run call, body []byte) error {
+	var probe *workspace.Probe
+	_, err := run(r.Context(), files{prefix: "invalid arguments for vfs/" + name, open: func() (*vfs.View, error) {
+		ses, err := ws.Session(r.Context(), r.URL.Query().Get("session_id"))
+		if err != nil {
+			return nil, err
+		}
+		probe = ses.Probe()
+		return probe.View(), nil
+	}}, body)
+	if probe == nil {
+		return err
+	}
+	answer, err := probe.Verdict(r.Context(), err)
+	x := client.CallExplanation{Call: name, Paths: pathsOf(body), Verdict: verdict(answer)}
+	if err != nil {
+		x.Error = vfs.ErrnoName(err)
+	}
+	return writeJSON(w, http.StatusOK, x)
+}
+
+// pathsOf answers the paths among the arguments of a call, as they were given.
+func pathsOf(body []byte) []string {
+	var args struct{ Path, Src, Dst *string }
+	_ = decodeLoose(body, &args) // they have been read before
+	paths := []string{}
+	for _, p := range []*string{args.Path, args.Src, args.Dst} {
+		if p != nil {
+			paths = append(paths, *p)
+		}
+	}
+	return paths
 }
 
 func explainNodes(x workspace.Explanation, nodes []*shell.Node) []*client.ExplainNode {

@@ -118,3 +118,53 @@ func TestPatchSession(t *testing.T) {
 	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": 1}`, 422)
 	a.want("POST", "/v1/workspaces/demo/sessions", `{"mounts": {"/a": "w"}}`, 422)
 }
+
+// An explanation of a call says what the call then does, and does nothing.
+func TestExplainCalls(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", `{"id": "demo", "config": {"mounts": {"/": {"vfs": "ram"}, "/ro": {"vfs": "ram", "mode": "read"}}, "profiles": {
+		"guarded": {"paths": {"hide": ["/secret"]}, "commands": {"deny": [{"reason": "sealed", "paths": ["/keys/*"]}], "ask": [{"reason": "ask me", "paths": ["/desk/*"]}]}}}}}`, 201)
+	a.want("POST", shellPath, `{"command": "mkdir /keys /desk /d; echo text | tee /secret /keys/k /desk/f /f; ln -s /keys/k /l"}`, 200)
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"session_id": "s", "profile": "guarded"}`, 201)
+	for _, tt := range []struct{ call, body, outcome, reason, errno string }{
+		{"read", `{"path": "/f"}`, "allow", "", ""},
+		{"read", `{"path": "/keys/k"}`, "deny", "sealed", "EACCES"},
+		{"read", `{"path": "/l"}`, "deny", "sealed", "EACCES"},
+		{"read", `{"path": "/secret"}`, "allow", "", "ENOENT"},
+		{"read", `{"path": "/nosuch"}`, "allow", "", "ENOENT"},
+		{"read", `{"path": "/desk/f"}`, "ask", "ask me", "EACCES"},
+		{"stat", `{"path": "/keys/k"}`, "allow", "", ""},
+		{"exists", `{"path": "/secret"}`, "allow", "", ""},
+		{"readdir", `{"path": "/"}`, "allow", "", ""},
+		{"write", `{"path": "/f", "data_base64": ""}`, "allow", "", ""},
+		{"write", `{"path": "/new", "data_base64": ""}`, "allow", "", ""},
+		{"write", `{"path": "/keys/new", "data_base64": ""}`, "deny", "sealed", "EACCES"},
+		{"write", `{"path": "/ro/f", "data_base64": ""}`, "deny", "read-only mount", "EROFS"},
+		{"create", `{"path": "/f"}`, "allow", "", "EEXIST"},
+		{"mkdir", `{"path": "/d/e"}`, "allow", "", ""},
+		{"rmdir", `{"path": "/d"}`, "allow", "", ""},
+		{"unlink", `{"path": "/f"}`, "allow", "", ""},
+		{"unlink", `{"path": "/keys/k"}`, "deny", "sealed", "EACCES"},
+		{"rename", `{"src": "/f", "dst": "/g"}`, "allow", "", ""},
+		{"rename", `{"src": "/f", "dst": "/keys/g"}`, "deny", "sealed", "EACCES"},
+		{"rename", `{"src": "/keys", "dst": "/open"}`, "deny", "sealed", "EACCES"},
+		{"truncate", `{"path": "/f", "length": 0}`, "allow", "", ""},
+		{"setattr", `{"path": "/f", "mode": 0}`, "allow", "", ""},
+		{"symlink", `{"path": "/m", "target": "/f"}`, "allow", "", ""},
+	} {
+		got := a.want("POST", "/v1/workspaces/demo/vfs/"+tt.call+"?explain=true&session_id=s", tt.body, 200)
+		if got["call"] != tt.call || got["outcome"] != tt.outcome || got["reason"] != tt.reason || got["error"] != tt.errno {
+			t.Errorf("%s %s: got %v, want %s, %q, %q", tt.call, tt.body, got, tt.outcome, tt.reason, tt.errno)
+		}
+	}
+	got := a.want("POST", shellPath, `{"command": "ls / /d; cat /f; stat -c %a /f"}`, 200)
+	if got["stdout"] != "/:\nd\ndesk\nf\nkeys\nl\nro\nsecret\n\n/d:\ntext\n644\n" {
+		t.Errorf("something has happened: %v", got)
+	}
+	_, asks := a.text("GET", "/v1/workspaces/demo/asks?all=true", "", nil)
+	if string(bytes.TrimSpace(asks)) != "[]" {
+		t.Errorf("something was asked: %s", asks)
+	}
+	a.want("POST", "/v1/workspaces/demo/vfs/read?explain=true", `{}`, 400)
+	a.want("POST", "/v1/workspaces/demo/vfs/read?explain=true&session_id=nosuch", `{"path": "/"}`, 404)
+}

@@ -76,7 +76,7 @@ func (s *server) vfs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if explain {
-		return badRequest("not supported yet: explain")
+		return s.vfsExplain(w, r, ws, name, run, body)
 	}
 	// The session is looked up after the arguments are judged.
 	var fileCall *workspace.FileCall

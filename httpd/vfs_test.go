@@ -122,7 +122,6 @@ func TestCallArguments(t *testing.T) {
 	}
 	a.vfs("nosuch", `{}`, 404)
 	a.want("POST", "/v1/workspaces/demo/vfs/stat?session_id=nosuch", `{"path": "/"}`, 404)
-	a.want("POST", "/v1/workspaces/demo/vfs/stat?explain=true", `{"path": "/"}`, 400)
 }
 
 func TestGlob(t *testing.T) {

@@ -14,20 +14,42 @@ func explainLine(ctx context.Context, e env, c *client.Client, o shellOptions) e
 	if o.cwd != "" || o.env != nil || o.background {
 		return usageError("explain takes the line alone: no stdin, cwd, runtime or background")
 	}
-	q := client.SessionQuery(o.session)
-	if q == "" {
-		q = "?explain=true"
-	} else {
-		q += "&explain=true"
-	}
 	var x client.Explanation
-	if err := c.Do(ctx, "POST", client.Path("workspaces", o.workspace, "shell")+q, client.ShellRequest{Command: o.line}, &x); err != nil {
+	if err := c.Do(ctx, "POST", client.Path("workspaces", o.workspace, "shell")+explainQuery(o.session), client.ShellRequest{Command: o.line}, &x); err != nil {
 		return err
 	}
 	if o.json {
 		return printJSON(e.stdout, x)
 	}
 	return printExplanation(e.stdout, x)
+}
+
+func explainQuery(session string) string {
+	if q := client.SessionQuery(session); q != "" {
+		return q + "&explain=true"
+	}
+	return "?explain=true"
+}
+
+// explainCall prints what the rules would make of a VFS call, on one line.
+func explainCall(ctx context.Context, e env, c *client.Client, workspace, session, call string, in map[string]any) error {
+	var x client.CallExplanation
+	if err := c.Do(ctx, "POST", client.Path("workspaces", workspace, "vfs", call)+explainQuery(session), in, &x); err != nil {
+		return err
+	}
+	text := x.Outcome
+	if x.Error != "" {
+		text += ", " + x.Error
+	}
+	if x.Reason != "" {
+		text += ": " + x.Reason
+	}
+	line := fmt.Sprintf("%s %s  [%s]", x.Call, strings.Join(x.Paths, " "), text)
+	if x.Source != "" {
+		line += "  " + x.Source
+	}
+	_, err := fmt.Fprintln(e.stdout, oneLine(line))
+	return err
 }
 
 // printExplanation draws an explanation as a tree: the line and its verdict,

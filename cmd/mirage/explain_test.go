@@ -34,6 +34,24 @@ func TestShellExplain(t *testing.T) {
 	c.want(2, "", "shell", "-w", "demo", "--explain", "--cwd", "/", "-c", "true")
 }
 
+func TestCallExplain(t *testing.T) {
+	c := newCLI(t)
+	c.want(0, ramConfig+"profiles:\n  default:\n    commands:\n      deny:\n        - {reason: sealed, paths: [/keys]}\n", "workspace", "create", "-", "--id", "demo")
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"read /keys/k  [deny, EACCES: sealed]  top\n", []string{"read", "/keys/k"}},
+		{"read /nosuch  [allow, ENOENT]\n", []string{"read", "/nosuch"}},
+		{"rename /a /keys/b  [allow, ENOENT]\n", []string{"rename", "/a", "/keys/b"}},
+		{"mkdir /d  [allow]\n", []string{"mkdir", "/d"}},
+	} {
+		if out, _ := c.want(0, "", append(append([]string{"vfs"}, tt.args...), "-w", "demo", "--explain")...); out != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.args, out, tt.want)
+		}
+	}
+}
+
 func TestSessionRules(t *testing.T) {
 	c := newCLI(t)
 	c.want(0, "mounts:\n  /:\n    vfs: ram\n  /a:\n    vfs: ram\nprofiles:\n  strict:\n    commands:\n      deny: [rm]\n", "workspace", "create", "-", "--id", "demo")

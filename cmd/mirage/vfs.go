@@ -66,12 +66,14 @@ func newVFS(e env) *cobra.Command {
 // newVFSCall makes the command of one call.
 func newVFSCall(e env, call vfsCall) *cobra.Command {
 	var workspace, session string
+	var explain bool
 	var operands []string
 	use := strings.ReplaceAll(call.name, "_", "-")
 	c := &cobra.Command{Short: call.short, Aliases: []string{call.name}}
 	f := c.Flags()
 	f.StringVarP(&workspace, "workspace", "w", "", "the workspace (required)")
 	f.StringVarP(&session, "session", "s", "", "the session; the default one when absent")
+	f.BoolVar(&explain, "explain", false, "do nothing; tell what the rules of the session make of the call")
 	f.SetNormalizeFunc(longNames)
 	_ = c.MarkFlagRequired("workspace")
 	kinds := map[string]string{}
@@ -113,6 +115,9 @@ func newVFSCall(e env, call vfsCall) *cobra.Command {
 		api, err := connect(e)
 		if err != nil {
 			return err
+		}
+		if explain {
+			return explainCall(cmd.Context(), e, api, workspace, session, call.name, in)
 		}
 		var out map[string]json.RawMessage
 		err = api.Do(cmd.Context(), "POST", client.Path("workspaces", workspace, "vfs", call.name)+client.SessionQuery(session), in, &out)
