@@ -41,7 +41,7 @@ func TestCallExplain(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"read /keys/k  [deny, EACCES: sealed]  top\n", []string{"read", "/keys/k"}},
+		{"read /keys  [deny, EACCES: sealed]  top\n", []string{"read", "/keys"}},
 		{"read /nosuch  [allow, ENOENT]\n", []string{"read", "/nosuch"}},
 		{"rename /a /keys/b  [allow, ENOENT]\n", []string{"rename", "/a", "/keys/b"}},
 		{"mkdir /d  [allow]\n", []string{"mkdir", "/d"}},
