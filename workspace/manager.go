@@ -1,9 +1,10 @@
 // Package workspace is the manager that every front end talks to: workspaces,
 // their sessions, and the jobs that run in them.
 //
-// Lock order: Session.turn (held while a line runs), history.mu, then the
-// store's own lock, then Manager.mu, Workspace.mu, Session.mu, Job.mu,
-// joblog.mu, jobIndex.mu. So the store is called with none of the latter held,
+// Lock order: Session.turn (held while a line runs), lineJudge.turn or
+// FileCall.mu, history.mu, then the store's own lock, then Manager.mu,
+// Workspace.mu, Session.mu, Job.mu, joblog.mu, jobIndex.mu, lineJudge.mu,
+// ledger.mu, askHub.mu. So the store is called with none of the latter held,
 // and its transactions may take them.
 package workspace
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,10 +25,12 @@ type shellOptions struct {
 	workspace, session, line, cwd string
 	env                           []string
 	background, json, explain     bool
+	askWait                       *time.Duration // nil = as the server says
 }
 
 func newShell(e env) *cobra.Command {
 	var o shellOptions
+	var wait *time.Duration
 	c := &cobra.Command{
 		Use:     "shell -w WORKSPACE -c LINE",
 		Aliases: []string{"execute"},
@@ -43,7 +46,12 @@ does not stay.`,
   gzip -dc dump.gz | mirage shell -w demo -c 'grep -c ERROR'
   mirage shell -w demo -s agent --explain -c 'rm -r /data && date'`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runShell(cmd.Context(), e, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("ask-wait") {
+				o.askWait = wait
+			}
+			return runShell(cmd.Context(), e, o)
+		},
 	}
 	f := c.Flags()
 	f.StringVarP(&o.workspace, "workspace", "w", "", "the workspace (required)")
@@ -51,6 +59,7 @@ does not stay.`,
 	f.StringVarP(&o.line, "command", "c", "", "the line (required)")
 	f.StringVar(&o.cwd, "cwd", "", "working directory for this line only")
 	f.StringArrayVar(&o.env, "env", nil, "NAME=VALUE for this line only; repeatable")
+	wait = f.Duration("ask-wait", 0, "wait this long for the answer to a question; as the server says when absent")
 	f.BoolVar(&o.background, "bg", false, "answer with the job's id at once")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	f.BoolVar(&o.explain, "explain", false, "run nothing; tell what the rules of the session make of the line")
@@ -69,6 +78,10 @@ func runShell(ctx context.Context, e env, o shellOptions) error {
 		return explainLine(ctx, e, c, o)
 	}
 	in := client.ShellRequest{Command: o.line, Cwd: o.cwd, AgentID: "cli"}
+	if o.askWait != nil {
+		ms := o.askWait.Milliseconds()
+		in.AskWaitMS = &ms
+	}
 	for _, pair := range o.env {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
