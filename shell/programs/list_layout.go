@@ -1,0 +1,16 @@
+package programs
+
+import "mirage/shell/program"
+
+// layoutProgs lists the commands that lay out, number, split and order lines.
+func layoutProgs() []*program.Program {
+	return []*program.Program{
+		expandSpec().Program(runExpand),
+		factorSpec.Program(runFactor),
+		foldSpec().Program(runFold),
+		nlSpec.Program(runNl),
+		revSpec.Program(runRev),
+		tsortSpec.Program(runTsort),
+		unexpandSpec().Program(runUnexpand),
+	}
+}
