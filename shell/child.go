@@ -12,10 +12,10 @@ import (
 // spawnChild runs a program for another program (env, xargs, timeout, find)
 // through the door. Functions and builtins are not found. The error tells why
 // nothing could be started.
-func (e *Executor) spawnChild(ctx context.Context, c program.Child) (status int, err error) {
-	sub := e.fork(ctx, c.Args[0])
-	if sub == nil {
-		return 126, syscall.EAGAIN
+func (r *running) spawnChild(ctx context.Context, c program.Child) (status int, err error) {
+	sub, err := r.fork(ctx, c.Args[0])
+	if err != nil {
+		return 126, err
 	}
 	defer sub.recovered(&status)
 	sub.adopt(c)

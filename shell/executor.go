@@ -186,12 +186,15 @@ type Executor struct {
 // processes that it may have: without that bound f() { f | f; } would take
 // all memory long before its calls are too deep.
 func (e *Executor) fork(ctx context.Context, command string) *Executor {
-	if e.s.table.size() >= e.cfg.Limits.Processes {
+	if e.crowded() {
 		e.limitError("processes")
 		return nil
 	}
 	return e.copy(ctx, command)
 }
+
+// crowded reports whether the session has all the processes that it may have.
+func (e *Executor) crowded() bool { return e.s.table.size() >= e.cfg.Limits.Processes }
 
 // copy is fork without a bound.
 func (e *Executor) copy(ctx context.Context, command string) *Executor {

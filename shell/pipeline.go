@@ -37,7 +37,7 @@ func plain(st *syntax.Stmt) bool { return !st.Negated && len(st.Redirs) == 0 && 
 func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 	parts := elements(b, make([]element, 0, 4))
 	here := e.shopts[shoptLastpipe] && !e.opts[optMonitor]
-	statuses := make([]int, len(parts))
+	statuses, started := make([]int, len(parts)), len(parts)
 	var wg sync.WaitGroup
 	var in *openFile
 	var group *process
@@ -63,8 +63,8 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 					f.release()
 				}
 			}
-			statuses = statuses[:i+1]
-			statuses[i] = e.status
+			// statuses is the goroutines' until they have ended.
+			statuses[i], started = e.status, i+1
 			break
 		}
 		if group == nil {
@@ -91,7 +91,7 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 		e.stopKilled()
 		return
 	}
-	e.setPipeStatus(statuses)
+	e.setPipeStatus(statuses[:started])
 }
 
 // setPipeStatus sets PIPESTATUS and the status of a pipeline.

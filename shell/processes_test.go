@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"mirage/shell"
@@ -13,10 +14,20 @@ import (
 type cancelAt struct {
 	text   string
 	cancel context.CancelFunc
-	seen   strings.Builder
+
+	mu   sync.Mutex // a cancelled line may go on writing for a moment
+	seen strings.Builder
+}
+
+func (w *cancelAt) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seen.String()
 }
 
 func (w *cancelAt) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.seen.Write(p)
 	if strings.Contains(w.seen.String(), w.text) {
 		w.cancel()
@@ -51,8 +62,8 @@ func TestProcesses(t *testing.T) {
 			defer cancel()
 			stderr := &cancelAt{text: test.want, cancel: cancel}
 			sh.Run(ctx, shell.Line{Source: test.source, Stdout: io.Discard, Stderr: stderr})
-			if !strings.Contains(stderr.seen.String(), test.want) {
-				t.Errorf("stderr %.300q, want %q", stderr.seen.String(), test.want)
+			if !strings.Contains(stderr.String(), test.want) {
+				t.Errorf("stderr %.300q, want %q", stderr.String(), test.want)
 			}
 			if got := runLine(sh, "kill -9 -1; echo alive", ""); got.stdout != "alive\n" {
 				t.Errorf("afterwards: %+v", got)
@@ -70,10 +81,20 @@ func TestForkBomb(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		stderr := &cancelAt{text: "limit exceeded", cancel: cancel}
 		res := sh.Run(ctx, shell.Line{Source: source, Stdout: io.Discard, Stderr: stderr})
-		if !strings.Contains(stderr.seen.String(), "limit exceeded") {
-			t.Errorf("%s: status %d, stderr %.300q", source, res.Status, stderr.seen.String())
+		if !strings.Contains(stderr.String(), "limit exceeded") {
+			t.Errorf("%s: status %d, stderr %.300q", source, res.Status, stderr.String())
 		}
 		sh.Close()
 		cancel()
+	}
+}
+
+// TestChildrenSideBySide starts the children of a program at the same time:
+// each copies the environment of the same shell.
+func TestChildrenSideBySide(t *testing.T) {
+	sh := newShell(t, newTree(t))
+	got := runLine(sh, "x=1; seq 100 | xargs -P 20 -n 1 bash -c 'x=$(echo $0); echo $x' | sort -n | tail -n 1; x=2; echo $x", "")
+	if got.stdout != "100\n2\n" {
+		t.Errorf("%+v", got)
 	}
 }

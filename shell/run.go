@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -26,6 +27,32 @@ type running struct {
 	inv    program.Invocation
 	cmd    policy.Command
 	silent atomic.Bool // a signal ended it: nothing more is printed
+
+	// shell is held while the program's goroutines look at the shell or copy
+	// it: the children of xargs -P start at the same time.
+	shell sync.Mutex
+	over  bool // the shell goes on, perhaps before the program has ended
+}
+
+// fork copies the environment of the program's shell for a child, which runs
+// in a goroutine of the program. The error tells why there can be none.
+func (r *running) fork(ctx context.Context, command string) (*Executor, error) {
+	r.shell.Lock()
+	defer r.shell.Unlock()
+	switch {
+	case r.over:
+		return nil, syscall.EINTR
+	case r.e.crowded():
+		return nil, syscall.EAGAIN // for the program to word
+	}
+	return r.e.copy(ctx, command), nil
+}
+
+// end takes the shell away from the program.
+func (r *running) end() {
+	r.shell.Lock()
+	defer r.shell.Unlock()
+	r.over = true
 }
 
 // runProgram runs a program in a goroutine of its own, so that a program that
@@ -66,6 +93,7 @@ func (e *Executor) runChild(ctx context.Context, p *program.Program, args []stri
 		}
 		timer.Stop()
 	}
+	r.end()
 	sig := signal(0)
 	if sig = killedBy(ctx); sig != 0 {
 		status = 128 + int(sig)
@@ -143,6 +171,11 @@ func (r *running) broken() {
 }
 
 func (r *running) fd(n int) (program.Descriptor, bool) {
+	r.shell.Lock()
+	defer r.shell.Unlock()
+	if r.over {
+		return nil, false
+	}
 	f := r.e.fds.get(n)
 	if f == nil {
 		return nil, false
@@ -151,7 +184,9 @@ func (r *running) fd(n int) (program.Descriptor, bool) {
 }
 
 func (r *running) terminal(n int) (cols, rows int, ok bool) {
-	if !r.e.isTerminal(n) {
+	r.shell.Lock()
+	defer r.shell.Unlock()
+	if r.over || !r.e.isTerminal(n) {
 		return 0, 0, false
 	}
 	cols, rows = r.e.line.terminal.Size()
@@ -178,7 +213,7 @@ func (r *running) spawn(ctx context.Context, c program.Child) (int, error) {
 	if c.Stderr == nil {
 		c.Stderr = r.inv.Stderr
 	}
-	return r.e.spawnChild(ctx, c)
+	return r.spawnChild(ctx, c)
 }
 
 // isTerminal reports whether a descriptor is the line's terminal.
