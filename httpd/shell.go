@@ -113,7 +113,7 @@ func (s *server) shellForeground(w http.ResponseWriter, r *http.Request, ses *wo
 	var cutOut, cutErr bool
 	res.Stdout, cutOut = stdout.take()
 	res.Stderr, cutErr = stderr.take()
-	res.Truncated = cutOut || cutErr
+	res.Truncated = cutOut || cutErr || res.Limited
 	return writeJSON(w, http.StatusOK, result(res))
 }
 

@@ -30,6 +30,8 @@ type Profile struct {
 	varHides []string // names and patterns over names
 
 	tripwires Tripwires
+	limits    Limits
+	inline    bool // an inline document over base
 }
 
 // rule is one deny or ask of a profile.
@@ -69,13 +71,13 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "deny_patterns", "policy", "processes"); err != nil {
 		return nil, err
 	}
-	for _, key := range []string{"command_limits", "policy", "processes"} {
+	for _, key := range []string{"policy", "processes"} {
 		if c := n.At(key); !c.Empty() {
 			return nil, c.Unsupported()
 		}
 	}
 	p := &Profile{Name: name}
-	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires}
+	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires, p.parseLimits}
 	for _, step := range steps {
 		if err := step(n); err != nil {
 			return nil, err
@@ -87,6 +89,11 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 
 func (p *Profile) parseTripwires(n doc.Node) (err error) {
 	p.tripwires, err = ParseTripwires(n.At("deny_patterns"))
+	return err
+}
+
+func (p *Profile) parseLimits(n doc.Node) (err error) {
+	p.limits, err = ParseLimits(n.At("command_limits"))
 	return err
 }
 

@@ -81,7 +81,7 @@ func TestProfileErrors(t *testing.T) {
 		{"{vars: {show: [A]}}", "profiles.p.vars: unknown key 'show'"},
 		{"{policy: {script: a.py, runtime: monty}}", "not supported yet: profiles.p.policy"},
 		{"{processes: {control: none}}", "not supported yet: profiles.p.processes"},
-		{"{command_limits: {cat: {max_lines: 1}}}", "not supported yet: profiles.p.command_limits"},
+		{"{command_limits: {cat: {max_lines: -1}}}", "profiles.p.command_limits.cat.max_lines: must be a whole number that is not negative"},
 	}
 	for _, test := range tests {
 		_, err := parse(t, test.text)

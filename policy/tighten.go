@@ -7,7 +7,7 @@ import (
 )
 
 // Tighten lays an inline document over a profile, which may be nil. The
-// document may only add: ask and deny rules, hides, lower modes, a directory
+// document may only add: ask and deny rules, hides, lower modes, deny patterns, lower limits, a directory
 // and variables of its own. Both are asked, and the stricter answer counts, so
 // that a deep rule of the document cannot loosen a shallow one below it.
 func Tighten(base *Profile, n doc.Node) (*Profile, error) {
@@ -28,6 +28,7 @@ func Tighten(base *Profile, n doc.Node) (*Profile, error) {
 	if len(p.shows) > 0 {
 		return nil, n.Errorf("inline permissions may add hides, not show what is hidden")
 	}
+	p.inline = true
 	if base == nil {
 		return p, nil
 	}

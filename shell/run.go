@@ -223,7 +223,7 @@ func (e *Executor) isTerminal(n int) bool {
 		return false
 	}
 	switch f.stream.(type) {
-	case frontReader, frontWriter:
+	case frontReader, frontWriter, *cappedWriter:
 		return true
 	}
 	return false

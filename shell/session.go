@@ -45,6 +45,8 @@ type lineRun struct {
 	terminal    *Terminal
 	interactive bool
 
+	limited, timedOut atomic.Bool // see Result
+
 	mu      sync.Mutex
 	refusal *policy.Refusal
 	status  int

@@ -322,6 +322,7 @@ func (e *Executor) result() Result {
 	}
 	res.ExitTrap = e.traps.exit != nil && *e.traps.exit != ""
 	res.Refusal, _ = e.line.refused()
+	res.Limited, res.TimedOut = e.line.limited.Load(), e.line.timedOut.Load()
 	res.Status = e.status
 	e.flow = flowNone
 	return res

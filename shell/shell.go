@@ -32,6 +32,9 @@ type Config struct {
 	// History answers the recorded lines of the session, oldest first, for
 	// the history builtin; nil = none.
 	History func() []string
+	// Limit answers the limit of a command that is about to run; nil = none
+	// has any. Functions have none of their own: what they run has.
+	Limit func(c policy.Command) policy.Limit
 	// Panicked is told of a panic that the shell recovered from; nil = nobody.
 	// It may be called from any goroutine.
 	Panicked func(v any, stack []byte)
@@ -116,6 +119,9 @@ type Result struct {
 	Aborted bool
 	// ExitTrap tells that a trap on EXIT is set and waits for `exit`.
 	ExitTrap bool
+	// Limited tells that the output of a command was cut, or withheld, by its
+	// limit; TimedOut that a command ran longer than its own.
+	Limited, TimedOut bool
 }
 
 // State is everything of a shell that outlives it, ready for encoding/json.

@@ -20,6 +20,15 @@ func (e *Executor) pass(c call, answer policy.Answer, words []string) int {
 	if c.fn != nil || c.builtin != nil || e.traps.exit != nil {
 		e.tail = false
 	}
+	if l := e.limitOf(c); !l.IsZero() {
+		e.tail = false
+		return e.limited(l, c)
+	}
+	return e.start(c)
+}
+
+// start starts what a call leads to. Only the door calls it.
+func (e *Executor) start(c call) int {
 	switch {
 	case c.fn != nil:
 		return e.callFunction(c.fn, c.args)

@@ -24,7 +24,8 @@ type Config struct {
 	defaultAgent   string
 	mounts         []mountConfig // sorted by prefix
 	profiles       map[string]*policy.Profile
-	profile        string          // name of the default profile; "" = none
+	profile        string // name of the default profile; "" = none
+	limits         policy.Limits
 	bare           *policy.Profile // of sessions without a profile; nil = no rules
 	env            map[string]string
 
@@ -38,6 +39,7 @@ type mountConfig struct {
 	kind   string // ram or disk
 	mode   vfs.Mode
 	root   string // host directory of a disk mount
+	limits policy.Limits
 }
 
 // WorkspaceID is the configuration's own id for its workspace, "" when it has
@@ -151,8 +153,7 @@ func parseConfig(n doc.Node) (*Config, error) {
 	}
 	c := &Config{profiles: map[string]*policy.Profile{}, env: map[string]string{}}
 	steps := []func(doc.Node) error{
-		c.parseNames, parsePolicies, c.parseMounts, c.parseProfiles, c.parseEnv,
-		func(n doc.Node) error { return parseLimits(n.At("command_limits")) },
+		c.parseNames, parsePolicies, c.parseMounts, c.parseProfiles, c.parseEnv, c.parseLimits,
 	}
 	for _, step := range steps {
 		if err := step(n); err != nil {
@@ -205,31 +206,10 @@ func parsePolicies(n doc.Node) error {
 	return nil
 }
 
-// parseLimits checks a command_limits mapping. There are no limits unless
-// somebody sets one, so an empty entry says what is the case already; a limit
-// itself is not supported yet.
-func parseLimits(n doc.Node) error {
-	if n.Value == nil {
-		return nil
-	}
-	if err := n.Map(); err != nil {
-		return err
-	}
-	for _, command := range n.Keys() {
-		limit := n.At(command)
-		if limit.Value == nil {
-			continue
-		}
-		if err := limit.Map("max_lines", "max_bytes", "timeout_seconds", "on_exceed"); err != nil {
-			return err
-		}
-		for _, key := range limit.Keys() {
-			if v := limit.At(key); v.Value != nil {
-				return v.Unsupported()
-			}
-		}
-	}
-	return nil
+// parseLimits reads the limits of the commands of every session.
+func (c *Config) parseLimits(n doc.Node) (err error) {
+	c.limits, err = policy.ParseLimits(n.At("command_limits"))
+	return err
 }
 
 func (c *Config) parseEnv(n doc.Node) error {

@@ -22,7 +22,9 @@ type Result struct {
 	ExitTrap bool // see shell.Result; not kept in the store
 	// Truncated tells that the log holds less than the line wrote.
 	Truncated bool
-	TimedOut  bool
+	// Limited tells that a limit of a command cut its output, TimedOut that
+	// one ended a command. Limited is in Truncated as well.
+	Limited, TimedOut bool
 }
 
 // Status is the state of a job.

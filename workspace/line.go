@@ -159,6 +159,7 @@ func (s *Session) runJob(j *Job) {
 	out.end()
 	if res != nil {
 		res.Stdout, res.Stderr, res.Truncated = j.log.bytes()
+		res.Truncated = res.Truncated || res.Limited
 	}
 	s.commit(j, j.outcome(res, failure, now()), record, st)
 }
@@ -195,7 +196,7 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 	s.mu.Lock()
 	s.cwd = sh.Dir()
 	s.mu.Unlock()
-	return &Result{ExitCode: r.Status, Refusal: r.Refusal, Signal: r.Signal, Exited: r.Exited, Aborted: r.Aborted, ExitTrap: r.ExitTrap}, ""
+	return &Result{ExitCode: r.Status, Refusal: r.Refusal, Signal: r.Signal, Exited: r.Exited, Aborted: r.Aborted, ExitTrap: r.ExitTrap, Limited: r.Limited, TimedOut: r.TimedOut}, ""
 }
 
 // judgeLine answers the judge of a line and the files it judges, nil for a

@@ -93,7 +93,7 @@ func parseMount(n doc.Node, mode vfs.Mode) (m mountConfig, err error) {
 	if v := n.At("backend"); v.Value != nil && v.Value != "workspace" {
 		return m, v.Unsupported()
 	}
-	if err := parseLimits(n.At("command_limits")); err != nil {
+	if m.limits, err = policy.ParseLimits(n.At("command_limits")); err != nil {
 		return m, err
 	}
 	m.mode = mode
