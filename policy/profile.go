@@ -25,6 +25,7 @@ type Profile struct {
 	rules    []rule
 	index    ruleIndex
 	hides    []pathPattern
+	hideAts  []string  // places of hides in the document
 	hidden   pathIndex // of hides
 	shows    []show
 	varHides []string // names and patterns over names
@@ -38,6 +39,7 @@ type Profile struct {
 type rule struct {
 	verb    Outcome // Deny or Ask
 	id      string  // see Question.Rule
+	at      string  // its place in the document
 	reason  string
 	source  string
 	mount   string // the mount it is written under; "" at the top
@@ -282,7 +284,7 @@ func (p *Profile) parseVisible(n doc.Node, mount string) error {
 			if err != nil {
 				return err
 			}
-			p.hides = append(p.hides, pattern)
+			p.hides, p.hideAts = append(p.hides, pattern), append(p.hideAts, e.Path)
 		}
 	}
 	return nil

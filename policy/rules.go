@@ -76,7 +76,7 @@ func (p *Profile) parseRules(commands doc.Node, mount string) error {
 
 // parseRule reads one entry of a deny or ask list in any of its four forms.
 func parseRule(n doc.Node, verb Outcome, mount string) ([]rule, error) {
-	base := rule{verb: verb, reason: DefaultReason, source: "top", mount: mount}
+	base := rule{verb: verb, at: n.Path, reason: DefaultReason, source: "top", mount: mount}
 	if verb == Ask {
 		base.reason = DefaultAskReason
 	}

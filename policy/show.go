@@ -12,6 +12,7 @@ type show struct {
 	pattern pathPattern
 	mode    vfs.Mode
 	hasMode bool // false: the mode of the mount
+	at      string
 }
 
 // parseShow reads a map of path to mode, or a list of paths that keep the mode
@@ -60,7 +61,7 @@ func (p *Profile) addShow(n doc.Node, text, mount string, s show) error {
 	if !strings.HasPrefix(text, "/") {
 		return n.Errorf("paths.show entries anchor to a place, so each is absolute: '%s' is not", text)
 	}
-	s.pattern = parsePath(text, "/")
+	s.pattern, s.at = parsePath(text, "/"), n.Path
 	root := mount
 	if root == "" {
 		root = "/"

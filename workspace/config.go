@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -300,6 +301,15 @@ func (c *Config) parseProfiles(n doc.Node) error {
 	}
 	c.profile = name
 	return nil
+}
+
+// Profiles lists the profiles by their names.
+func (c *Config) Profiles() []*policy.Profile {
+	list := make([]*policy.Profile, 0, len(c.profiles))
+	for _, name := range slices.Sorted(maps.Keys(c.profiles)) {
+		list = append(list, c.profiles[name])
+	}
+	return list
 }
 
 // Canonical is the configuration as JSON with sorted keys, as the store keeps

@@ -183,6 +183,10 @@ func (w *Workspace) profile(name string) (*policy.Profile, error) {
 	return p, nil
 }
 
+// Unruled is the file tree without the rules of any session: the operator's,
+// never a login's.
+func (w *Workspace) Unruled() *vfs.View { return w.free }
+
 // rulesFor answers a profile by its name, tightened by an inline document that
 // may be nil.
 func (w *Workspace) rulesFor(name string, inline json.RawMessage) (*policy.Profile, error) {

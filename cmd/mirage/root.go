@@ -118,7 +118,7 @@ server, so a login starts no process on the host and can name no host path.`,
 	root.AddCommand(
 		newServe(e), newDemo(e),
 		newWorkspace(e), newSession(e), newShell(e), newVFS(e), newJob(e),
-		newKeys(e), newConfig(e), newAudit(e),
+		newKeys(e), newConfig(e), newAudit(e), newPolicy(e),
 	)
 	usageArgs(root)
 	return root
