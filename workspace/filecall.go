@@ -142,9 +142,19 @@ func (c *FileCall) refuse(kind, reason, name string, scope policy.Scope, ask *st
 	c.refusal = &policy.Refusal{Kind: kind, Reason: reason, Policy: name, Scope: scope, AskID: ask}
 }
 
-// lineRuns reports whether a line of the session runs.
+// lineRuns reports whether a line of the session runs. One whose end has been
+// told does not, though the session may not have got to the next yet.
 func (s *Session) lineRuns() bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.running != nil
+	j := s.running
+	s.mu.Unlock()
+	if j == nil {
+		return false
+	}
+	select {
+	case <-j.done:
+		return false
+	default:
+		return true
+	}
 }
