@@ -230,3 +230,64 @@ func TestAskStreamEndsWithTheServer(t *testing.T) {
 		t.Errorf("%q", text[:n])
 	}
 }
+
+// Explaining foresees what an answer does, and uses none up.
+func TestExplainOfAsks(t *testing.T) {
+	a := withAsks(t)
+	explain := func(command string) string {
+		t.Helper()
+		body, _ := json.Marshal(map[string]string{"command": command})
+		out := a.want("POST", "/v1/workspaces/demo/shell?session_id=agent&explain=true", string(body), 200)
+		text := fmt.Sprint(out["outcome"], " ", out["exit_code"])
+		if r, ok := out["refusal"].(map[string]any); ok {
+			text += fmt.Sprint(" ", r["kind"], " ", r["ask_id"])
+		}
+		return text
+	}
+	read := func() string {
+		t.Helper()
+		out := a.want("POST", "/v1/workspaces/demo/vfs/read?session_id=agent&explain=true", `{"path": "/keys/k", "offset": 0, "size": 1}`, 200)
+		text := fmt.Sprint(out["outcome"])
+		if r, ok := out["refusal"].(map[string]any); ok {
+			text += fmt.Sprint(" ", r["kind"], " ", r["ask_id"])
+		}
+		return text
+	}
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %q, want %q", what, got, want)
+		}
+	}
+	const rm = "rm -f /a"
+	check("before", explain(rm), "ask 126 pending <nil>")
+	id := a.line(rm)
+	check("pending", explain(rm), "ask 126 pending "+id)
+	check("not yet known", explain("rm $F"), "ask 126 pending <nil>")
+	a.want("POST", asksPath+"/"+id, `{"answer": "allow"}`, 200)
+	for range 2 {
+		check("allowed", explain(rm), "allow 0")
+		check("in a loop", explain("for i in 1 2; do "+rm+"; done"), "allow 0")
+		check("allowed once", explain(rm+"; "+rm), "ask 126 pending <nil>")
+	}
+	check("run", a.line(rm), "0")
+	check("used up", explain(rm), "ask 126 pending <nil>")
+	a.want("POST", asksPath+"/"+a.line(rm), `{"answer": "deny"}`, 200)
+	for range 2 {
+		check("denied", explain(rm), "deny 126 deny <nil>")
+	}
+	check("run", a.line(rm), "126")
+	check("before", explain(rm), "ask 126 pending <nil>")
+	a.want("POST", asksPath+"/"+a.line(rm), `{"answer": "allow", "scope": "session"}`, 200)
+	check("for the session", explain("rm -rf /x; rm $F"), "allow 0")
+
+	a.want("POST", "/v1/workspaces/demo/shell?session_id=agent", `{"command": "mkdir /keys; : > /keys/k"}`, 200)
+	check("a call", read(), "ask pending <nil>")
+	out := a.want("POST", "/v1/workspaces/demo/vfs/read?session_id=agent", `{"path": "/keys/k", "offset": 0, "size": 1}`, 403)
+	id = out["refusal"].(map[string]any)["ask_id"].(string)
+	check("a pending call", read(), "ask pending "+id)
+	a.want("POST", asksPath+"/"+id, `{"answer": "deny"}`, 200)
+	for range 2 {
+		check("a denied call", read(), "deny deny <nil>")
+	}
+}

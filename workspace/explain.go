@@ -35,7 +35,11 @@ func (s *Session) Explain(ctx context.Context, line string) (Explanation, error)
 	if err != nil {
 		return Explanation{}, err
 	}
-	x := Explanation{Explanation: sh.Explain(ctx, line, nil), Operands: map[*shell.Node][]policy.Operand{}}
+	var judge policy.Judge
+	if s.guard != nil {
+		judge = newPeeker(s.guard, s)
+	}
+	x := Explanation{Explanation: sh.Explain(ctx, line, judge), Operands: map[*shell.Node][]policy.Operand{}}
 	profile := s.profile()
 	var each func(nodes []*shell.Node)
 	each = func(nodes []*shell.Node) {

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"syscall"
 
@@ -22,6 +21,7 @@ type Probe struct {
 	view  *vfs.View
 
 	mu      sync.Mutex
+	peek    *peeker
 	answer  policy.Answer
 	reading string // what it would have read
 }
@@ -30,7 +30,7 @@ type Probe struct {
 func (s *Session) Probe() *Probe {
 	p := &Probe{s: s}
 	if s.guard != nil {
-		p.rules = s.guard
+		p.rules, p.peek = s.guard, newPeeker(s.guard, s)
 	}
 	p.view = vfs.NewView(s.w.ns, probeGuard{p}).Of(s)
 	return p
@@ -72,10 +72,13 @@ func (g probeGuard) Check(_ context.Context, a vfs.Access) error {
 		if err != nil {
 			return err
 		}
-		if answer.Outcome != policy.Allow && !g.p.stands(answer) {
-			g.p.mu.Lock()
+		g.p.mu.Lock()
+		answer = g.p.peek.file(a, answer)
+		if answer.Outcome != policy.Allow {
 			g.p.answer = answer
-			g.p.mu.Unlock()
+		}
+		g.p.mu.Unlock()
+		if answer.Outcome != policy.Allow {
 			return syscall.EACCES
 		}
 	}
@@ -91,9 +94,4 @@ func (g probeGuard) Check(_ context.Context, a vfs.Access) error {
 		g.p.mu.Unlock()
 	}
 	return errProbed
-}
-
-// stands reports whether all that an answer asks is allowed for the session.
-func (p *Probe) stands(a policy.Answer) bool {
-	return a.Outcome == policy.Ask && !slices.ContainsFunc(questions(a), func(q policy.Question) bool { return !p.s.w.asks.stands(p.s, q.Rule) })
 }
