@@ -105,6 +105,7 @@ type checksumRun struct {
 	tagged, zero                 bool
 	ignoreMissing, quiet, silent bool
 	strict, warn                 bool
+	any                          bool // each line says which sum it is (cksum -c)
 	inv                          *program.Invocation
 	out                          *stream.Writer
 }
@@ -124,22 +125,12 @@ func runChecksum(ctx context.Context, inv *program.Invocation, spec *getopt.Spec
 		case "tag":
 			c.tagged = true
 			c.mode = '*'
-		case "z":
-			c.zero = true
-		case "ignore-missing":
-			c.ignoreMissing = true
-		case "quiet":
-			c.quiet, c.silent, c.warn = true, false, false
-		case "status":
-			c.quiet, c.silent, c.warn = false, true, false
-		case "w":
-			c.quiet, c.silent, c.warn = false, false, true
-		case "strict":
-			c.strict = true
 		case "l":
 			if !c.setLength(p) {
 				return p.Status
 			}
+		default:
+			c.family(p.Opt.Name)
 		}
 	}
 	if p.Stopped {
@@ -148,11 +139,35 @@ func runChecksum(ctx context.Context, inv *program.Invocation, spec *getopt.Spec
 	if text := c.conflict(check); text != "" {
 		return p.Usage("%s", text)
 	}
-	c.out = stream.Stdout(inv)
 	if check {
+		c.out = stream.Stdout(inv)
 		return c.check(ctx, p.Operands)
 	}
-	status := stream.Inputs(ctx, inv, p.Operands, func(name string, r io.Reader) error {
+	return c.print(ctx, p.Operands)
+}
+
+// family takes in an option that cksum has too.
+func (c *checksumRun) family(name string) {
+	switch name {
+	case "z":
+		c.zero = true
+	case "ignore-missing":
+		c.ignoreMissing = true
+	case "quiet":
+		c.quiet, c.silent, c.warn = true, false, false
+	case "status":
+		c.quiet, c.silent, c.warn = false, true, false
+	case "w":
+		c.quiet, c.silent, c.warn = false, false, true
+	case "strict":
+		c.strict = true
+	}
+}
+
+// print prints the checksums of files.
+func (c *checksumRun) print(ctx context.Context, files []string) int {
+	c.out = stream.Stdout(c.inv)
+	status := stream.Inputs(ctx, c.inv, files, func(name string, r io.Reader) error {
 		sum, err := c.sum(ctx, r)
 		if err != nil {
 			return err
@@ -160,7 +175,7 @@ func runChecksum(ctx context.Context, inv *program.Invocation, spec *getopt.Spec
 		c.line(name, sum)
 		return c.stop()
 	})
-	return c.out.Close(inv, status)
+	return c.out.Close(c.inv, status)
 }
 
 // setLength reads the argument of b2sum -l.

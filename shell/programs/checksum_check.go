@@ -22,7 +22,8 @@ type checksumLine struct {
 // line, so that a name with leading blanks cannot be mistaken.
 type checksumParser struct {
 	kind     checksumKind
-	reversed int // -1 unknown, 0 no, 1 yes
+	any      bool // the tag of a line tells its kind
+	reversed int  // -1 unknown, 0 no, 1 yes
 }
 
 func (p *checksumParser) parse(line string) (checksumLine, bool) {
@@ -30,6 +31,9 @@ func (p *checksumParser) parse(line string) (checksumLine, bool) {
 	escaped := strings.HasPrefix(line, `\`)
 	if escaped {
 		line = line[1:]
+	}
+	if p.any {
+		return p.parseAny(line, escaped)
 	}
 	if rest, ok := p.cutTag(line); ok {
 		return p.parseTagged(rest, escaped)
@@ -65,6 +69,26 @@ func (p *checksumParser) parse(line string) (checksumLine, bool) {
 		}
 	}
 	return checksumLine{kind, strings.ToLower(sum), rest}, true
+}
+
+// tag names the kind of sum that was looked for last.
+func (p *checksumParser) tag() string {
+	if p.any && p.kind.tag == "" {
+		return "CRC"
+	}
+	return strings.SplitN(p.kind.tag, "-", 2)[0]
+}
+
+// parseAny reads a line whose tag tells the kind.
+func (p *checksumParser) parseAny(line string, escaped bool) (checksumLine, bool) {
+	for _, kind := range checksumKinds() {
+		one := checksumParser{kind: kind}
+		if rest, ok := one.cutTag(line); ok && strings.HasPrefix(rest, " (") {
+			p.kind = kind
+			return one.parseTagged(rest, escaped)
+		}
+	}
+	return checksumLine{}, false
 }
 
 // cutTag cuts the name of the algorithm off a tagged line.
@@ -148,7 +172,10 @@ func (c *checksumRun) checkList(ctx context.Context, list string) bool {
 	}
 	shown = c.inv.QuoteName(shown)
 	lines := stream.NewLines(r, '\n', c.inv.Limit)
-	p := checksumParser{kind: c.checksumKind, reversed: -1}
+	p := checksumParser{kind: c.checksumKind, any: c.any, reversed: -1}
+	if c.any {
+		p.kind = checksumKind{}
+	}
 	var t checksumTally
 	for n := 1; ctx.Err() == nil && c.out.Err() == nil; n++ {
 		raw, err := lines.Next()
@@ -168,7 +195,7 @@ func (c *checksumRun) checkList(ctx context.Context, list string) bool {
 		if !ok || list == "-" && line.name == "-" {
 			t.misformatted++
 			if c.warn {
-				c.inv.Errorf("%s: %d: improperly formatted %s checksum line", shown, n, strings.SplitN(c.tag, "-", 2)[0])
+				c.inv.Errorf("%s: %d: improperly formatted %s checksum line", shown, n, p.tag())
 			}
 			continue
 		}

@@ -1,6 +1,9 @@
 package programs
 
-import "mirage/shell/program"
+import (
+	"mirage/shell/program"
+	"mirage/shell/programs/od"
+)
 
 // layoutProgs lists the commands that lay out, number, split and order lines.
 func layoutProgs() []*program.Program {
@@ -9,6 +12,7 @@ func layoutProgs() []*program.Program {
 		factorSpec.Program(runFactor),
 		foldSpec().Program(runFold),
 		nlSpec.Program(runNl),
+		od.Program(),
 		revSpec.Program(runRev),
 		tsortSpec.Program(runTsort),
 		unexpandSpec().Program(runUnexpand),
