@@ -120,7 +120,9 @@ type Executor struct {
 	at          [2]uint // span of the command that the shell has come to
 	// redirects are the words of the command whose redirections are opened now.
 	redirects []string
-	offsets   *offsets
+	offsets   *offsets // of that text
+	// lastScope is what scopeOf answered last.
+	lastScope struct{ outer, source, scope string }
 	weight    int // nesting of the sources on the stack
 	depth     int // calls, evals, sources and substitutions on the stack
 	subshell  int // BASH_SUBSHELL

@@ -3,6 +3,7 @@ package shell
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"strconv"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,17 +21,25 @@ func (e *Executor) scopeOf(outer, source string) string {
 	if e.cfg.Judge == nil {
 		return ""
 	}
+	// A loop evaluates the same text at the same place.
+	if m := &e.lastScope; m.scope != "" && m.outer == outer && m.source == source {
+		return m.scope
+	}
 	h := sha256.New()
-	h.Write([]byte(outer))
+	io.WriteString(h, outer)
 	h.Write([]byte{0})
-	h.Write([]byte(source))
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	io.WriteString(h, source)
+	scope := hex.EncodeToString(h.Sum(nil)[:16])
+	if len(source) <= 512 { // long ones are not to be kept
+		e.lastScope.outer, e.lastScope.source, e.lastScope.scope = outer, source, scope
+	}
+	return scope
 }
 
 // placeIn answers the place of a span in a scope.
 func placeIn(scope string, from, to int) string {
-	b := make([]byte, 0, len(scope)+24)
-	b = append(b, scope...)
+	var buf [64]byte
+	b := append(buf[:0], scope...)
 	b = append(b, ':')
 	b = strconv.AppendInt(b, int64(from), 10)
 	b = append(b, '-')
