@@ -45,6 +45,7 @@ func toAPI(err error) (e *apiError, known bool) {
 			workspace.Invalid:  http.StatusBadRequest,
 			workspace.Refused:  http.StatusUnprocessableEntity,
 			workspace.Canceled: statusCanceled,
+			workspace.Limited:  http.StatusTooManyRequests,
 		}[we.Kind]
 		if status == 0 {
 			status = http.StatusInternalServerError

@@ -77,28 +77,14 @@ func parseLimit(n doc.Node) (l Limit, err error) {
 	if err := n.Map("max_lines", "max_bytes", "timeout_seconds", "on_exceed"); err != nil {
 		return l, err
 	}
-	for _, f := range []struct {
-		key  string
-		into **int64
-	}{{"max_lines", &l.MaxLines}, {"max_bytes", &l.MaxBytes}} {
-		v := n.At(f.key)
-		if v.Value == nil {
-			continue
-		}
-		x, ok := number(v.Value)
-		if !ok || x < 0 || x != math.Trunc(x) || x > 1<<53 {
-			return l, v.Errorf("must be a whole number that is not negative")
-		}
-		i := int64(x)
-		*f.into = &i
+	if l.MaxLines, err = wholeNumber(n.At("max_lines")); err != nil {
+		return l, err
 	}
-	if v := n.At("timeout_seconds"); v.Value != nil {
-		x, ok := number(v.Value)
-		if !ok || !(x >= 0) || x > float64(math.MaxInt64/time.Second) {
-			return l, v.Errorf("must be a number that is not negative")
-		}
-		d := time.Duration(x * float64(time.Second))
-		l.Timeout = &d
+	if l.MaxBytes, err = wholeNumber(n.At("max_bytes")); err != nil {
+		return l, err
+	}
+	if l.Timeout, err = seconds(n.At("timeout_seconds")); err != nil {
+		return l, err
 	}
 	switch v := n.At("on_exceed"); v.Value {
 	case nil, "truncate":
@@ -108,6 +94,32 @@ func parseLimit(n doc.Node) (l Limit, err error) {
 		return l, v.Errorf("must be truncate or error")
 	}
 	return l, nil
+}
+
+// wholeNumber reads a number from 0 up, nil when there is none.
+func wholeNumber(n doc.Node) (*int64, error) {
+	if n.Value == nil {
+		return nil, nil
+	}
+	x, ok := number(n.Value)
+	if !ok || x < 0 || x != math.Trunc(x) || x > 1<<53 {
+		return nil, n.Errorf("must be a whole number that is not negative")
+	}
+	i := int64(x)
+	return &i, nil
+}
+
+// seconds reads a time, nil when there is none.
+func seconds(n doc.Node) (*time.Duration, error) {
+	if n.Value == nil {
+		return nil, nil
+	}
+	x, ok := number(n.Value)
+	if !ok || !(x >= 0) || x > float64(math.MaxInt64/time.Second) {
+		return nil, n.Errorf("must be a number that is not negative")
+	}
+	d := time.Duration(x * float64(time.Second))
+	return &d, nil
 }
 
 func number(v any) (float64, bool) {

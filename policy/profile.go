@@ -32,6 +32,7 @@ type Profile struct {
 
 	tripwires Tripwires
 	limits    Limits
+	budget    Budget
 	inline    bool // an inline document over base
 }
 
@@ -70,7 +71,7 @@ func ParseMode(text string) (vfs.Mode, bool) {
 // ParseProfile reads a profile document. Unknown keys are refused at every
 // level, and so is what is not enforced yet.
 func ParseProfile(name string, n doc.Node) (*Profile, error) {
-	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "deny_patterns", "policy", "processes"); err != nil {
+	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "budget", "deny_patterns", "policy", "processes"); err != nil {
 		return nil, err
 	}
 	for _, key := range []string{"policy", "processes"} {
@@ -95,7 +96,10 @@ func (p *Profile) parseTripwires(n doc.Node) (err error) {
 }
 
 func (p *Profile) parseLimits(n doc.Node) (err error) {
-	p.limits, err = ParseLimits(n.At("command_limits"))
+	if p.limits, err = ParseLimits(n.At("command_limits")); err != nil {
+		return err
+	}
+	p.budget, err = ParseBudget(n.At("budget"))
 	return err
 }
 

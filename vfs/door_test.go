@@ -121,7 +121,7 @@ func (r rules) Check(_ context.Context, a vfs.Access) error { return r.check(a) 
 func (r rules) Hidden(path string) bool                     { return r.hidden != nil && r.hidden(path) }
 
 // derives are the methods that reach no file by themselves.
-var derives = map[string]bool{"For": true, "Observed": true, "Of": true, "IOFS": true, "Mounts": true, "MountOf": true}
+var derives = map[string]bool{"For": true, "Observed": true, "Metered": true, "Of": true, "IOFS": true, "Mounts": true, "MountOf": true}
 
 // callAll calls every exported method of a View with name for its paths, in
 // every combination of flags that an int or bool argument has, and checks the

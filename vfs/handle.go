@@ -113,6 +113,12 @@ func (h *handle) WriteAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, h.fail("write", syscall.EINVAL)
 	}
+	if !h.device {
+		if err := h.v.spend(h.ctx, len(p)); err != nil {
+			h.note(err)
+			return 0, h.fail("write", err)
+		}
+	}
 	n, err := h.file.WriteAt(p, off)
 	h.written()
 	h.note(err)

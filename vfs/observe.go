@@ -50,3 +50,25 @@ func (v *View) told(ctx context.Context, c Change, err error) error {
 	v.observer.Changed(ctx, c)
 	return err
 }
+
+// Meter counts what is written. It must be safe for concurrent use and quick.
+type Meter interface {
+	// Spend is asked before n bytes are written to a file, and answers nil or
+	// the errno that the write is to fail with. Devices are not counted.
+	Spend(ctx context.Context, n int64) error
+}
+
+// Metered derives a view whose writes m counts.
+func (v *View) Metered(m Meter) *View {
+	w := *v
+	w.meter = m
+	return &w
+}
+
+// spend asks the meter.
+func (v *View) spend(ctx context.Context, n int) error {
+	if v.meter == nil || n == 0 {
+		return nil
+	}
+	return v.meter.Spend(ctx, int64(n))
+}

@@ -178,3 +178,49 @@ func TestObserverMissesNothing(t *testing.T) {
 		t.Errorf("only %v were seen", seen)
 	}
 }
+
+// purse is a Meter with so much to spend.
+type purse struct{ left int64 }
+
+func (p *purse) Spend(_ context.Context, n int64) error {
+	if p.left < n {
+		return syscall.EDQUOT
+	}
+	p.left -= n
+	return nil
+}
+
+func TestMeter(t *testing.T) {
+	ctx := context.Background()
+	for _, backend := range []vfs.FS{ram.New(ram.Options{}), poor{ram.New(ram.Options{})}} {
+		p := &purse{left: 10}
+		ns, err := vfs.NewNamespace([]vfs.Mount{
+			{Prefix: "/", FS: backend, Mode: vfs.Exec}, {Prefix: "/dev", FS: devfs.New(devfs.Options{}), Mode: vfs.Write},
+		}, vfs.NamespaceOptions{})
+		must(t, err)
+		v := vfs.NewView(ns, vfs.AllowAll{}).Metered(p).For("x")
+		must(t, v.WriteFile(ctx, "/a", []byte("1234"), 0o644), v.WriteFile(ctx, "/a", []byte("12"), 0o644), v.WriteFile(ctx, "/e", nil, 0o644))
+		if p.left != 4 {
+			t.Errorf("%d left, want 4", p.left)
+		}
+		wantErrno(t, "a new file", v.WriteFile(ctx, "/b", []byte("12345"), 0o644), syscall.EDQUOT)
+		wantErrno(t, "an old file", v.WriteFile(ctx, "/a", []byte("12345"), 0o644), syscall.EDQUOT)
+		f, err := v.Open(ctx, "/a", os.O_RDWR, 0)
+		must(t, err)
+		n, err := f.WriteAt([]byte("12345"), 0)
+		wantErrno(t, "write", err, syscall.EDQUOT)
+		if n != 0 {
+			t.Errorf("%d bytes were written", n)
+		}
+		if _, err := f.WriteAt([]byte("1234"), 0); err != nil || p.left != 0 {
+			t.Errorf("%v, %d left", err, p.left)
+		}
+		must(t, f.Truncate(0), f.Close())
+		null, err := v.Open(ctx, "/dev/null", os.O_WRONLY, 0)
+		must(t, err)
+		if _, err := null.WriteAt([]byte("12345"), 0); err != nil {
+			t.Errorf("a device: %v", err)
+		}
+		must(t, null.Close())
+	}
+}

@@ -23,6 +23,7 @@ type View struct {
 	owner  any
 
 	observer Observer // nil = none
+	meter    Meter    // nil = none
 }
 
 // RenameFlag changes what Rename does with an existing destination.

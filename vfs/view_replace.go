@@ -56,6 +56,9 @@ func (v *View) replaceNew(ctx context.Context, s *spot, data []byte, perm fs.Fil
 	if err != nil {
 		return err
 	}
+	if err := v.spend(ctx, len(data)); err != nil {
+		return err
+	}
 	if err := v.make(ctx, e, func() error { return Replace(ctx, e.fs, e.name, data, perm) }); err != nil {
 		return err
 	}
@@ -70,6 +73,9 @@ func (v *View) replaceAt(ctx context.Context, s *spot, data []byte, perm fs.File
 	}
 	if s.synthetic || !s.info.IsRegular() {
 		return syscall.ENOTSUP
+	}
+	if err := v.spend(ctx, len(data)); err != nil {
+		return err
 	}
 	if err := Replace(ctx, e.fs, e.name, data, perm.Perm()); err != nil {
 		return err

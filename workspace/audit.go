@@ -144,6 +144,9 @@ func (s *Session) viewUnder(g sessionGuard) *vfs.View {
 	if watched {
 		v = v.Observed(fileObserver{s})
 	}
+	if s.metered() {
+		v = v.Metered(meter{s})
+	}
 	return v
 }
 

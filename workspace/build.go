@@ -63,6 +63,7 @@ func real(dir string) string {
 // existing tells that it was there before, with its disks.
 func (m *Manager) build(ctx context.Context, id string, rec *workspaceRecord, cfg *Config, existing bool) (*Workspace, error) {
 	w := &Workspace{m: m, id: id, owner: rec.owner, cfg: cfg, created: rec.Created, sessions: map[string]*Session{}, done: make(chan struct{})}
+	w.used = m.usageOf(rec.owner, id)
 	w.asks = newLedger(w)
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	if err := w.mountAll(existing); err != nil {

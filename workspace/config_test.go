@@ -51,6 +51,8 @@ func TestConfigErrors(t *testing.T) {
 		{"{mounts: {}, command_limits: {cat: {on_exceed: cut}}}", "command_limits.cat.on_exceed: must be truncate or error"},
 		{"{mounts: {}, command_limits: {/bin/cat: {}}}", "command_limits: '/bin/cat' is not the name of a command"},
 		{"{mounts: {}, command_limits: {exec: {}}}", "command_limits.exec: exec has no output and no end of its own"},
+		{"{mounts: {/: {vfs: ram}}, profiles: {p: {budget: {lines_per_minute: x}}}}", "profiles.p.budget.lines_per_minute: must be a whole number that is not negative"},
+		{"{mounts: {/: {vfs: ram}}, profiles: {p: {budget: {cpu: 1}}}}", "profiles.p.budget: unknown key 'cpu'"},
 		{"{mounts: {/: {vfs: ram, command_limits: {cat: 5}}}}", "mounts./.command_limits.cat: must be a mapping, got number"},
 		{"{mounts: {}, command_limits: {cat: {lines: 5}}}", "command_limits.cat: unknown key 'lines'"},
 		{"{mounts: {}, command_limits: [cat]}", "command_limits: must be a mapping, got list"},

@@ -14,6 +14,7 @@ const (
 	Conflict Kind = "conflict"  // taken ids, busy workspaces
 	Invalid  Kind = "invalid"   // bad config, ids, arguments
 	Refused  Kind = "refused"   // well-formed but not acceptable: unknown profile, bad mode (HTTP 422)
+	Limited  Kind = "limited"   // a budget is used up: later it may work (HTTP 429)
 	Canceled Kind = "canceled"
 	Failed   Kind = "failed" // the server's own fault
 )

@@ -50,6 +50,9 @@ func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
 	if len(l.Command) > maxLine {
 		return nil, errorf(Invalid, "line_too_long", "line of %d bytes is too long", len(l.Command))
 	}
+	if err := s.admit(ctx); err != nil {
+		return nil, err
+	}
 	j := &Job{id: randomID("job_", 16), s: s, line: l, log: newLog(), done: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancelCause(j.lineContext(ctx))
 	j.rec = JobRecord{
@@ -65,6 +68,7 @@ func (s *Session) Submit(ctx context.Context, l Line) (*Job, error) {
 	})
 	if err != nil {
 		j.cancel(err)
+		s.leave()
 		return nil, storeFailed(err)
 	}
 	s.w.m.jobs.begin(j)
@@ -181,7 +185,8 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 	l := j.line
 	judge, view, end := s.judgeLine(j)
 	defer end()
-	r := sh.Run(j.ctx, shell.Line{
+	ctx, most, stop := s.lineTime(j.ctx)
+	r := sh.Run(ctx, shell.Line{
 		Source:      l.Command,
 		Stdin:       l.Stdin,
 		Stdout:      stdout{out},
@@ -193,6 +198,10 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 		Judge:       judge,
 		View:        view,
 	})
+	if stop() {
+		r.Status, r.TimedOut = exitLineTime, true
+		fmt.Fprintf(stderr{out}, "mirage: the line timed out after %.1fs\n", most.Seconds())
+	}
 	s.mu.Lock()
 	s.cwd = sh.Dir()
 	s.mu.Unlock()
@@ -251,6 +260,7 @@ func (s *Session) commit(j *Job, rec JobRecord, record func(state.Tx) error, st 
 			rec.Status, rec.Error = Failing, "StateError: "+err.Error()
 		}
 	}
+	s.leave()
 	j.ended(rec)
 	j.settle(rec)
 	m.jobs.settled(rec.ID)

@@ -42,6 +42,7 @@ type Options struct {
 	// that one session makes in a second; 0 = not at all.
 	Audit     audit.Sink
 	AuditRate int
+	Budgets   Budgets
 }
 
 // Manager owns every workspace of a server. Safe for concurrent use.
@@ -56,12 +57,14 @@ type Manager struct {
 	asked    *askHub
 	askWait  time.Duration
 
+	budgets   Budgets
 	audit     audit.Sink // nil = off
 	auditRate int
 
 	mu      sync.Mutex
 	closed  bool
 	entries map[string]*entry
+	used    map[string]*usage // by account
 }
 
 // phase is where the life of a workspace in memory stands.
@@ -95,7 +98,7 @@ var errShutDown = errors.New("server is shutting down")
 func Open(ctx context.Context, o Options) (*Manager, error) {
 	m := &Manager{
 		store: o.Store, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait,
-		audit: o.Audit, auditRate: o.AuditRate,
+		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, used: map[string]*usage{},
 	}
 	if o.Root != "" {
 		m.reserved = append(m.reserved, o.Root)

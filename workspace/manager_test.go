@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"mirage/accounts"
 	"mirage/audit"
@@ -31,6 +32,9 @@ type server struct {
 	store state.Store
 	audit audit.Sink // nil = off
 	rate  int
+
+	budgets workspace.Budgets
+	now     func() time.Time
 }
 
 func newServer(t *testing.T) *server {
@@ -47,7 +51,7 @@ func (s *server) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate})
+	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate, Budgets: s.budgets, Now: s.now})
 	if err != nil {
 		s.t.Fatal(err)
 	}

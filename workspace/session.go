@@ -34,6 +34,7 @@ type Session struct {
 	gone  atomic.Bool // deleted; read inside store transactions
 
 	auditRate auditRate
+	used      usage
 
 	mu      sync.Mutex
 	sh      *shell.Shell // changed with turn held as well

@@ -26,6 +26,7 @@ type Workspace struct {
 	ns      *vfs.Namespace
 	closers []io.Closer // backends
 	free    *vfs.View   // of sessions without rules
+	used    *usage      // by its account
 	asks    *ledger
 
 	done   chan struct{}   // closed when the workspace begins to end

@@ -82,8 +82,13 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 	if err != nil {
 		return s, err
 	}
+	budgets, err := readBudgets(o.settings)
+	if err != nil {
+		return s, err
+	}
 	s.manager, err = workspace.Open(ctx, workspace.Options{
-		Store: s.store, Log: o.log, Audit: sink, AuditRate: rate, AskWait: o.settings.Duration("ask_wait"),
+		Budgets: budgets,
+		Store:   s.store, Log: o.log, Audit: sink, AuditRate: rate, AskWait: o.settings.Duration("ask_wait"),
 		Root: o.settings.Path("state"), Reserved: []string{o.settings.Path("audit"), o.settings.Path("ssh")},
 	})
 	if err != nil {
