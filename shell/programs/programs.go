@@ -15,5 +15,5 @@ import (
 
 // All lists every program.
 func All() []*program.Program {
-	return slices.Concat(fileProgs(), viewProgs(), textProgs(), miscProgs(), diffProgs(), layoutProgs())
+	return slices.Concat(fileProgs(), viewProgs(), textProgs(), miscProgs(), diffProgs(), layoutProgs(), sessionProgs())
 }

@@ -1,0 +1,22 @@
+package programs
+
+import (
+	"slices"
+
+	"mirage/shell/program"
+)
+
+// sessionProgs lists the commands about owners, links, and what the session
+// runs on.
+func sessionProgs() []*program.Program {
+	return slices.Concat(chownProgs(), factProgs(), []*program.Program{
+		groupsSpec.Program(runGroups),
+		hostnameSpec.Program(runHostname),
+		linkSpec.Program(runLink),
+		nprocSpec.Program(runNproc),
+		syncSpec.Program(runSync),
+		ttySpec.Program(runTty),
+		unameSpec.Program(runUname),
+		unlinkSpec.Program(runUnlink),
+	})
+}
