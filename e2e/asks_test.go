@@ -229,6 +229,16 @@ func TestAskWait(t *testing.T) {
 			t.Errorf("webhook: %+v", d)
 		}
 	}
+	// A client that leaves ends the waiting, and its session.
+	c := exec.Command("ssh", "-F", s.path("ssh_config"), "demo", "rm /b")
+	c.Env = s.environ()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	left := event("ask")["id"]
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	s.until(fmt.Sprint("the question ", left, " is gone"), func() bool { return len(s.asks()) == 0 })
 	// A call may say how long; 0 is not at all.
 	status, text := s.api("POST", "/v1/workspaces/demo/shell?session_id=agent", `{"command": "rm /b", "ask_wait_ms": 0}`)
 	if status != 200 || !strings.Contains(text, `"kind":"pending"`) || !strings.Contains(text, `"exit_code":126`) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mirage/policy"
+	"mirage/vfs"
 )
 
 // Ask is a question that a rule put to the people who run the workspace, and
@@ -133,16 +134,26 @@ func (q *question) match() match {
 // askDigits is how many digits of the digest are an id.
 const askDigits = 12
 
-// questions answers what a policy wants to be asked. A policy that says no
-// more than why has one question.
-func questions(a policy.Answer) []policy.Question {
+// questions answers what a policy wants to be asked. A policy of code, which
+// names no rule, has one question, about the program: what is allowed for the
+// session is that program then, or without one the same question.
+func questions(a policy.Answer, program string) []policy.Question {
 	if len(a.Asks) > 0 {
 		return a.Asks
 	}
-	return []policy.Question{{
-		Rule: a.Policy + "\x00" + a.Source + "\x00" + a.Reason, Reason: a.Reason, Source: a.Source,
-		Policy: a.Policy, Scope: a.Scope, Operand: a.Operand,
-	}}
+	rule := "program\x00" + a.Policy + "\x00" + program
+	if program == "" {
+		rule = "reason\x00" + a.Policy + "\x00" + a.Reason
+	}
+	return []policy.Question{{Rule: rule, Reason: a.Reason, Source: a.Source, Policy: a.Policy, Scope: a.Scope, Operand: a.Operand}}
+}
+
+// callerName is the program that uses a file, "" for a front end itself.
+func callerName(a vfs.Access) string {
+	if c, ok := a.Caller.(*policy.Command); ok && len(c.Argv) > 0 {
+		return c.Argv[0]
+	}
+	return ""
 }
 
 // commandText writes words so that a shell would read them back.

@@ -103,7 +103,7 @@ func (c *FileCall) check(ctx context.Context, a vfs.Access, answer policy.Answer
 		return syscall.EACCES
 	}
 	running := c.s.lineRuns()
-	for _, pq := range questions(answer) {
+	for _, pq := range questions(answer, callerName(a)) {
 		q := &question{Question: pq, s: c.s, agent: c.s.agent, words: []string{a.Path}, paths: []string{a.Path}}
 		if c.claims[q.match()] != nil || c.s.w.asks.stands(c.s, pq.Rule) {
 			continue

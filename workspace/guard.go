@@ -98,7 +98,7 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 	if err != nil || answer.Outcome == policy.Allow {
 		return err
 	}
-	if answer.Outcome == policy.Ask && !slices.ContainsFunc(questions(answer), func(q policy.Question) bool { return !g.stands(q.Rule) }) {
+	if answer.Outcome == policy.Ask && !slices.ContainsFunc(questions(answer, callerName(a)), func(q policy.Question) bool { return !g.stands(q.Rule) }) {
 		return nil
 	}
 	return syscall.EACCES

@@ -74,6 +74,10 @@ func TestLedger(t *testing.T) {
 		"a question of a rule that no longer asks gives way": {
 			"rm -f a", "rules rm S", "rm -f a", "pending => rm -f a S",
 		},
+		"code asks about a program": {
+			"rules rm code", "rules rmdir code", "rm -f a => rm: Permission denied\n126 pending because of code", "allow rm -f a", "rm -f a => 0",
+			"rm -f a", "always rm -f a", "rm -f b; rm -f a => 0", "rmdir x => rmdir: Permission denied\n126 pending because of code",
+		},
 		"nothing crosses sessions": {
 			"rm -f a", "other: rm -f a => " + refusedRm, "pending => rm -f a R, rm -f a R",
 		},

@@ -125,7 +125,7 @@ func (j *lineJudge) Command(ctx context.Context, c policy.Command) policy.Answer
 		return policy.Answer{}
 	}
 	var used []*claim
-	for _, q := range questions(a) {
+	for _, q := range questions(a, c.Argv[0]) {
 		claimed, refusal := j.settle(ctx, c, q)
 		if refusal != nil {
 			return *refusal
@@ -290,7 +290,7 @@ func (f lineFiles) Check(_ context.Context, a vfs.Access) error {
 	if err != nil || answer.Outcome == policy.Allow {
 		return err
 	}
-	if answer.Outcome == policy.Ask && !slices.ContainsFunc(questions(answer), func(q policy.Question) bool { return !f.j.holds(a, q) }) {
+	if answer.Outcome == policy.Ask && !slices.ContainsFunc(questions(answer, callerName(a)), func(q policy.Question) bool { return !f.j.holds(a, q) }) {
 		return nil
 	}
 	return syscall.EACCES

@@ -52,12 +52,12 @@ func (p *peeker) Command(ctx context.Context, c policy.Command) policy.Answer {
 		return a
 	}
 	if c.Cwd == "" || slices.Contains(c.Unknown, true) {
-		if slices.ContainsFunc(questions(a), func(q policy.Question) bool { return !p.s.w.asks.stands(p.s, q.Rule) }) {
+		if slices.ContainsFunc(questions(a, c.Argv[0]), func(q policy.Question) bool { return !p.s.w.asks.stands(p.s, q.Rule) }) {
 			return a
 		}
 		return policy.Answer{}
 	}
-	return p.settle(a, c.Argv, c.Cwd, c.Place)
+	return p.settle(a, c.Argv[0], c.Argv, c.Cwd, c.Place)
 }
 
 // Visible implements policy.Judge.
@@ -79,12 +79,12 @@ func (p *peeker) file(a vfs.Access, answer policy.Answer) policy.Answer {
 	if answer.Outcome != policy.Ask {
 		return answer
 	}
-	return p.settle(answer, []string{a.Path}, "", "")
+	return p.settle(answer, callerName(a), []string{a.Path}, "", "")
 }
 
 // settle answers the questions of an answer as the ledger stands.
-func (p *peeker) settle(a policy.Answer, words []string, cwd, place string) policy.Answer {
-	for _, pq := range questions(a) {
+func (p *peeker) settle(a policy.Answer, program string, words []string, cwd, place string) policy.Answer {
+	for _, pq := range questions(a, program) {
 		q := &question{Question: pq, s: p.s, words: words, cwd: cwd}
 		key := claimKey{q.match(), place}
 		if p.claims[key] {
