@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -73,4 +75,61 @@ func TestClaimsDoNotSurvive(t *testing.T) {
 	}
 	a.restart() // j is never released
 	a.steps("rm -f a => " + refusedRm)
+}
+
+// However a line is put together, and whatever is answered when: what asks
+// never runs more often than it was allowed, and once nothing waits any more
+// for want of answers, it runs.
+func TestGrantsAreNeverUsedTwice(t *testing.T) {
+	pieces := []string{
+		"printf x", "eval 'printf x'", "bash -c 'printf x'", "(printf x)", "printf x | cat", "printf x & wait", "false && printf x", "true || printf x",
+		"f=printf; $f x", "c='printf x'; eval \"$c\"", "echo x | xargs printf", "env printf x", ". /s", "exit", "false", "f() { printf x; }; f", "trap 'printf x' EXIT",
+		"{ printf x; } > /dev/stdout", "if printf x; then :; fi", "case x in x) printf x;; esac", "command printf x",
+	}
+	a := newAskTest(t)
+	a.rules.set("printf", "R")
+	if err := a.session("default").View().WriteFile(t.Context(), "/s", []byte("printf x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	allowed, ran := 0, 0
+	for range 150 {
+		var line []string
+		for range 1 + random.IntN(4) {
+			line = append(line, pieces[random.IntN(len(pieces))])
+		}
+		source := strings.Join(line, "; ")
+		for try := 0; ; try++ {
+			res, out := a.line(t.Context(), "default", source)
+			ran += strings.Count(strings.ReplaceAll(out, "xargs", ""), "x")
+			if ran > allowed {
+				t.Fatalf("%s: ran %d times, allowed %d times: %q", source, ran, allowed, out)
+			}
+			list, err := a.w.Asks("", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list) == 0 || random.IntN(4) == 0 {
+				break
+			}
+			for _, ask := range list {
+				answer := Answer{Outcome: AnswerAllow}
+				if random.IntN(8) == 0 {
+					answer.Outcome = AnswerDeny
+				} else {
+					allowed++
+				}
+				if _, err := a.w.AnswerAsk(t.Context(), ask.ID, answer); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if try > 40 {
+				t.Fatalf("%s: it never runs: %+v", source, res)
+			}
+		}
+	}
+	if ran == 0 || allowed == 0 {
+		t.Errorf("ran %d times, allowed %d times", ran, allowed)
+	}
+	t.Logf("ran %d times, allowed %d times", ran, allowed)
 }
