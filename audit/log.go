@@ -119,9 +119,9 @@ func Append(o Options, e Event) error {
 	return w.sync()
 }
 
-// Record implements Sink. The event is queued; secrets are taken out and
-// records are sealed by the goroutine that writes. A record is handed to the
-// operating system at once and synced within SyncEvery.
+// Record implements Sink. Secrets are taken out here, at the cost of whoever
+// makes the event; then it is queued. A record is handed to the operating
+// system at once and synced within SyncEvery.
 //
 // When the disk is so slow that the queue is full, an event of a line or of a
 // file is dropped; any other waits for room, Wait at most, and is dropped then.
@@ -133,6 +133,7 @@ func (l *Log) Record(ctx context.Context, e Event) {
 	}
 	e.Origin.fill(OriginOf(ctx))
 	e.clip()
+	e.redact()
 	s := stamped{e, l.o.Now()}
 	l.mu.Lock()
 	if e.Kind == Login && e.Outcome == Refused && !l.mayRefuse(s.at) {
@@ -242,9 +243,6 @@ func (l *Log) drain(last bool) {
 	}
 	if len(batch) == 0 {
 		return
-	}
-	for i := range batch {
-		batch[i].redact()
 	}
 	err := l.guarded(func() error { return l.w.write(batch) })
 	l.mu.Lock()

@@ -1,6 +1,10 @@
 package audit
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // redacted stands where a secret stood.
 const redacted = "[redacted]"
@@ -15,34 +19,50 @@ const secretName = `(?:[a-z0-9_.-]*(?:passw(?:or)?d|passphrase|secret|credential
 // redaction is a pattern and what takes its place. The list is what
 // docs/audit.md promises.
 type redaction struct {
-	name    string
-	pattern *regexp.Regexp
-	with    string
+	name string
+	// A text without one of any, or without all, cannot match: both are in
+	// lower case. Most texts need no pattern at all.
+	any, all []string
+	pattern  *regexp.Regexp
+	with     string
 }
+
+// mayMatch looks at a text in lower case.
+func (r *redaction) mayMatch(lower string) bool {
+	for _, s := range r.all {
+		if !strings.Contains(lower, s) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(r.any, func(s string) bool { return strings.Contains(lower, s) })
+}
+
+// secretWords are in every name that secretName matches.
+var secretWords = []string{"passw", "passphrase", "secret", "credential", "key", "token", "auth", "pat", "pwd", "pw"}
 
 // redactions lists what Redact looks for, in the order in which it does.
 var redactions = []redaction{
-	{"private key blocks",
+	{"private key blocks", []string{"private key"}, nil,
 		regexp.MustCompile(`(?s)(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----).*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`),
 		"${1}" + redacted},
-	{"credentials in HTTP headers",
+	{"credentials in HTTP headers", []string{"authorization", "cookie", "x-", "private-token", "api-key"}, nil,
 		regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z-]*(?:key|token|secret)|private-token|api-key)(["']?\s*[:=]\s*["']?)[^'"\r\n]+`),
 		"${1}${2}" + redacted},
-	{"user:password after -u and --user",
+	{"user:password after -u and --user", []string{"u"}, []string{"-", ":"},
 		regexp.MustCompile(`((?:^|[\s;|&(])(?:-[A-Za-z]*[uU]|--(?:proxy-)?user(?:name)?)(?:=|\s*))(?:'[^\s:'][^:']*:[^']*'?|"[^\s:"][^:"]*:(?:[^"\\]|\\.)*"?|[^\s:'"+-][^\s:'"]*:` + value + `)`),
 		"${1}" + redacted},
-	{"user information in URLs",
+	{"user information in URLs", []string{"://"}, []string{"@"},
 		regexp.MustCompile(`(\b[A-Za-z][A-Za-z0-9+.-]*://)[^\s/?#@'"]*(?:@[^\s/?#@'"]*)*@`),
 		"${1}" + redacted + "@"},
-	{"values of options that name a secret",
+	{"values of options that name a secret", secretWords, []string{"-"},
 		regexp.MustCompile(`(?i)((?:^|[\s;|&(])--?` + secretName + `(?:=|\s+))` + value),
 		"${1}" + redacted},
-	{"assignments to names of secrets",
+	{"assignments to names of secrets", secretWords, nil,
 		regexp.MustCompile(`(?i)((?:^|[^a-z0-9_.-])["']?` + secretName + `["']?(?:\+?=|["']?\s*:\s*))` + value),
 		"${1}" + redacted},
-	{"AWS access key ids",
+	{"AWS access key ids", []string{"akia", "asia", "abia", "acca", "aida", "aroa", "agpa", "anpa"}, nil,
 		regexp.MustCompile(`\b(?:AKIA|ASIA|ABIA|ACCA|AIDA|AROA|AGPA|ANPA)[A-Z0-9]{16}\b`), redacted},
-	{"tokens known by their shape (GitHub, GitLab, Slack, OpenAI and Anthropic, JWT)",
+	{"tokens known by their shape (GitHub, GitLab, Slack, OpenAI and Anthropic, JWT)", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "sk-", "eyj"}, nil,
 		regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[a-z]-[A-Za-z0-9-]{10,}|\bsk-[A-Za-z0-9_-]{20,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), redacted},
 }
 
@@ -53,7 +73,12 @@ func Redact(text string) string {
 	if text == "" {
 		return ""
 	}
-	for _, r := range redactions {
+	lower := strings.ToLower(text)
+	for i := range redactions {
+		r := &redactions[i]
+		if !r.mayMatch(lower) {
+			continue
+		}
 		text = r.pattern.ReplaceAllString(text, r.with)
 	}
 	return text

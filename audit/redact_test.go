@@ -101,3 +101,19 @@ func TestClip(t *testing.T) {
 	}
 	whole(t, dir)
 }
+
+func BenchmarkRedact(b *testing.B) {
+	for name, text := range map[string]string{
+		"short": "git log --oneline | head -20; echo done",
+		"words": strings.Repeat("some words of a script; echo $x | grep -v y\n", maxLineText/44),
+		"names": strings.Repeat("a_b-c.d", maxLineText/7),
+		"dashy": strings.Repeat("-u --user x -H ", maxLineText/15),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Redact(text)
+			}
+		})
+	}
+}

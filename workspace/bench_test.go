@@ -4,17 +4,20 @@ import (
 	"context"
 	"testing"
 
+	"mirage/audit"
 	"mirage/state"
 	"mirage/workspace"
 )
 
-func benchWorkspace(b *testing.B) *workspace.Workspace {
+func benchWorkspace(b *testing.B) *workspace.Workspace { return benchAudited(b, nil) }
+
+func benchAudited(b *testing.B, sink audit.Sink) *workspace.Workspace {
 	b.Helper()
 	store, err := state.Open(b.TempDir(), state.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := workspace.Open(bg, workspace.Options{Store: store})
+	m, err := workspace.Open(bg, workspace.Options{Store: store, Audit: sink})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -75,5 +78,37 @@ func BenchmarkSession(b *testing.B) {
 			b.Fatal(err)
 		}
 		s.Close(bg)
+	}
+}
+
+// BenchmarkAuditedRun is BenchmarkRun under an audit log, with a change of a file
+// more.
+func BenchmarkAuditedRun(b *testing.B) {
+	for _, on := range []bool{false, true} {
+		b.Run(map[bool]string{false: "off", true: "on"}[on], func(b *testing.B) {
+			var sink audit.Sink
+			if on {
+				log, err := audit.Open(audit.Options{Dir: b.TempDir()})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.Cleanup(func() {
+					if err := log.Close(); err != nil {
+						b.Error(err)
+					}
+				})
+				sink = log
+			}
+			s, err := benchAudited(b, sink).Session(bg, "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Run(context.Background(), workspace.Line{Command: "echo hi > /f"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
