@@ -3,6 +3,7 @@ package programs
 import (
 	"mirage/shell/program"
 	"mirage/shell/programs/od"
+	"mirage/shell/programs/split"
 )
 
 // layoutProgs lists the commands that lay out, number, split and order lines.
@@ -14,6 +15,8 @@ func layoutProgs() []*program.Program {
 		nlSpec.Program(runNl),
 		od.Program(),
 		revSpec.Program(runRev),
+		shufSpec.Program(runShuf),
+		split.Program(),
 		tsortSpec.Program(runTsort),
 		unexpandSpec().Program(runUnexpand),
 	}
