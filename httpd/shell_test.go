@@ -212,3 +212,28 @@ func TestRefusalTravels(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestLimitedLines looks at what results say of limits and budgets.
+func TestLimitedLines(t *testing.T) {
+	a := newAPI(t)
+	a.want("POST", "/v1/workspaces", `{"id": "demo", "config": {"mounts": {"/": {"vfs": "ram"}},
+		"command_limits": {"seq": {"max_lines": 2}, "sleep": {"timeout_seconds": 0.01}},
+		"profiles": {"none": {"budget": {"lines_per_minute": 0}}}}}`, 201)
+	a.want("POST", "/v1/workspaces/demo/sessions", `{"session_id": "none", "profile": "none"}`, 201)
+	for _, tc := range []struct {
+		line            string
+		truncated, late bool
+		status          float64
+	}{
+		{"seq 3", true, false, 0}, {"sleep 1000", false, true, 124}, {"seq 2", false, false, 0},
+	} {
+		_, res := a.call("POST", "/v1/workspaces/demo/shell", `{"command": "`+tc.line+`"}`)
+		if (res["truncated"] == true) != tc.truncated || (res["timed_out"] == true) != tc.late || res["exit_code"] != tc.status {
+			t.Errorf("%s: %v", tc.line, res)
+		}
+	}
+	status, res := a.call("POST", "/v1/workspaces/demo/shell?session_id=none", `{"command": "true"}`)
+	if status != 429 || res["detail"] != "too many lines: the session may run 0 a minute" || res["code"] != "too_many_lines" {
+		t.Errorf("%d %v", status, res)
+	}
+}

@@ -47,7 +47,7 @@ func (s *server) shellStream(w http.ResponseWriter, r *http.Request, ses *worksp
 	if rec.Result != nil {
 		res := *rec.Result
 		// Output is in the records; the result would repeat it cut short.
-		res.Stdout, res.Stderr, res.Truncated = nil, nil, false
+		res.Stdout, res.Stderr, res.Truncated = nil, nil, res.Limited
 		last.Result = result(res)
 	}
 	if rec.Error != "" {

@@ -278,7 +278,12 @@ type auditRate struct {
 	used   float64 // of the burst
 	filled time.Time
 	lost   int
+	told   time.Time
 }
+
+// tellLost is how long lost events are counted before they are told of, unless
+// the line ends before.
+const tellLost = 10 * time.Second
 
 // take asks for the right to record one event; perSecond 0 bounds nothing.
 // lost is how many have been refused since the last one that was not.
@@ -297,7 +302,9 @@ func (r *auditRate) take(now time.Time, perSecond int) (ok bool, lost int) {
 		return false, 0
 	}
 	r.used++
-	lost, r.lost = r.lost, 0
+	if r.lost > 0 && now.Sub(r.told) >= tellLost {
+		lost, r.lost, r.told = r.lost, 0, now
+	}
 	return true, lost
 }
 
