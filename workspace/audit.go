@@ -47,6 +47,9 @@ func sessionDetail(o SessionOptions) map[string]string {
 	if o.Profile != "" {
 		detail["profile"] = o.Profile
 	}
+	if o.Permissions != nil {
+		detail["permissions"] = string(o.Permissions)
+	}
 	for prefix, mode := range o.Mounts {
 		detail["mount "+prefix] = mode
 	}

@@ -110,6 +110,14 @@ func TestAudit(t *testing.T) {
 	line(ruled, "cat < /secret/x 2> /dev/null", "refusal read /secret/x hidden", "line_end ok status 1, 0+37 bytes")
 	line(ruled, "nosuch 2> /dev/null", "line_end ok status 127, 0+0 bytes")
 
+	if err := ruled.SetProfile(ctx, "nosuch"); err == nil {
+		t.Error("an unknown profile is accepted")
+	}
+	if err := ruled.SetProfile(ctx, "p"); err != nil {
+		t.Error(err)
+	}
+	want(t, "profiles", taker.take(t), "[admin session.profile refused unknown profile 'nosuch' admin session.profile ok]")
+
 	// Files outside any line.
 	if err := ruled.View().WriteFile(ctx, "/v", nil, 0o644); err != nil {
 		t.Error(err)

@@ -61,6 +61,12 @@ func (s *Session) putState(tx state.Tx, st json.RawMessage) error {
 // too; the inline document and the modes that the session was made with, its directory, variables and
 // history stay.
 func (s *Session) SetProfile(ctx context.Context, name string) error {
+	err := s.setProfile(ctx, name)
+	s.w.m.acted(ctx, "session.profile", s.w.id, s.id, err, map[string]string{"profile": name})
+	return err
+}
+
+func (s *Session) setProfile(ctx context.Context, name string) error {
 	profile, err := s.w.rulesFor(name, s.permissions())
 	if err != nil {
 		return err
