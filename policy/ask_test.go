@@ -67,11 +67,11 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]Outcome{"/keys/k": Deny, "/keys/pub/p": Ask, "/keys": Allow, "/build/cache/a": Allow} {
-		if a := p.File(nil, path, false); a.Outcome != want || (want == Ask) != (len(a.Asks) == 1) {
+		if a := p.File(nil, path, Itself); a.Outcome != want || (want == Ask) != (len(a.Asks) == 1) {
 			t.Errorf("%s: got %+v, want %v", path, a, want)
 		}
 	}
-	if a := p.File(&Command{Argv: fields("rm x")}, "/build/x", false); a.Outcome != Ask || a.Reason != "ask ops" {
+	if a := p.File(&Command{Argv: fields("rm x")}, "/build/x", Itself); a.Outcome != Ask || a.Reason != "ask ops" {
 		t.Errorf("rm reaching /build/x: %+v", a)
 	}
 	if a := profile(t, "commands: {ask: [rm]}").Command(t.Context(), Command{Argv: fields("rm x")}); a.Reason != DefaultAskReason {
@@ -146,6 +146,24 @@ paths:
 	}
 	if mode, _ := profile(t, "{mounts: {/a: write}, paths: {show: {/a: read}}}").ModeAt("/a/f", "/a"); mode != vfs.Read {
 		t.Errorf("equal depth: got %v, want the weaker one", mode)
+	}
+}
+
+// A directory on the way to what a rule names by wildcards may not be moved
+// from there, since the rule would not reach it any more.
+func TestMovedFromUnderAPattern(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, dir string
+		want         Outcome
+	}{
+		{"/build/c*/*", "/build/cache", Deny}, {"/build/c*/*", "/build", Deny}, {"/build/c*/*", "/build/tmp", Allow}, {"/build/c*/*", "/other", Allow},
+		{"/*/raw/*", "/data/raw", Deny}, {"/*/raw/*", "/data", Deny}, {"/*/raw/*", "/data/cooked", Allow},
+		{"/build/c*", "/build/cache", Deny}, {"/build/c*", "/build", Deny}, {"*.csv", "/data", Allow},
+	} {
+		p := profile(t, "{commands: {deny: [{paths: ['"+tt.pattern+"']}]}}")
+		if a := p.File(nil, tt.dir, Moved); a.Outcome != tt.want {
+			t.Errorf("deny %s, moving %s: got %v, want %v", tt.pattern, tt.dir, a.Outcome, tt.want)
+		}
 	}
 }
 

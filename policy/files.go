@@ -35,19 +35,29 @@ func (p *Profile) Reveals(from, to string) bool {
 // FileRules reports whether any rule could refuse a file.
 func (p *Profile) FileRules() bool { return p != nil && (p.index.paths || p.base.FileRules()) }
 
+// Extent tells how much of the tree a use of a path takes in.
+type Extent int
+
+// The extents: the path itself; all that is below it as well, as when a
+// directory is removed; the same, and it will be elsewhere afterwards.
+const (
+	Itself Extent = iota
+	Below
+	Moved
+)
+
 // File judges the use of one file: by a command, which the rules for that
-// command bind too, or by a front end itself (c is nil). tree asks for
-// everything below path as well, as removing or moving a directory does.
-func (p *Profile) File(c *Command, path string, tree bool) Answer {
+// command bind too, or by a front end itself (c is nil).
+func (p *Profile) File(c *Command, path string, extent Extent) Answer {
 	if !p.FileRules() {
 		return Answer{}
 	}
-	return stricter(p.base.File(c, path, tree), p.file(c, path, tree))
+	return stricter(p.base.File(c, path, extent), p.file(c, path, extent))
 }
 
 // file is File by the profile's own entries.
-func (p *Profile) file(c *Command, path string, tree bool) Answer {
-	s := subject{word: path, path: path, tree: tree}
+func (p *Profile) file(c *Command, path string, extent Extent) Answer {
+	s := subject{word: path, path: path, extent: extent}
 	w := winner{rule: -1}
 	p.anyAt(&w, s)
 	if c != nil && len(c.Argv) > 0 {

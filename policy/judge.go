@@ -40,11 +40,19 @@ func (p *Profile) Command(ctx context.Context, c Command) Answer {
 	if p == nil || len(c.Argv) == 0 || c.unknown(0) {
 		return Answer{}
 	}
-	return stricter(p.base.Command(ctx, c), p.command(ctx, c))
+	return p.judge(ctx, c, p)
+}
+
+// judge is Command for a layer of top, whose hides count for all layers.
+func (p *Profile) judge(ctx context.Context, c Command, top *Profile) Answer {
+	if p == nil {
+		return Answer{}
+	}
+	return stricter(p.base.judge(ctx, c, top), p.command(ctx, c, top))
 }
 
 // command is Command by the profile's own entries.
-func (p *Profile) command(ctx context.Context, c Command) Answer {
+func (p *Profile) command(ctx context.Context, c Command, top *Profile) Answer {
 	name, listed := programName(&c)
 	if p.limited && listed {
 		if a := p.allowed(name, &c); a.Outcome != Allow {
@@ -54,7 +62,7 @@ func (p *Profile) command(ctx context.Context, c Command) Answer {
 	if a := p.tripwires.command(ctx, &c); a.Outcome != Allow {
 		return a
 	}
-	return p.ruled(name, &c)
+	return p.ruled(name, &c, top)
 }
 
 // Visible implements Judge.
@@ -96,8 +104,9 @@ func (p *Profile) allowed(name string, c *Command) Answer {
 // ruled finds the rules that speak. At each subject the deepest entry wins,
 // then a denial over an ask, then the earlier rule; rules without paths count
 // as depth 0 everywhere. Over all subjects a denial refuses, and every ask that
-// won somewhere has to be answered.
-func (p *Profile) ruled(name string, c *Command) Answer {
+// won somewhere has to be answered. A path that is hidden is like one that is
+// not there, whatever rules speak of it.
+func (p *Profile) ruled(name string, c *Command, top *Profile) Answer {
 	if len(p.rules) == 0 {
 		return Answer{}
 	}
@@ -124,7 +133,7 @@ func (p *Profile) ruled(name string, c *Command) Answer {
 		for _, i := range lines {
 			w.take(p.rules, i, 0)
 		}
-		if s.path != "" {
+		if s.path != "" && !top.Hidden(s.path) {
 			for _, i := range paths {
 				if d := p.rules[i].depthAt(s); d >= 0 {
 					w.take(p.rules, i, d)
@@ -154,7 +163,7 @@ func (p *Profile) named(name string, c *Command) []int {
 // anyAt lets the rules for any command speak about a subject.
 func (p *Profile) anyAt(w *winner, s subject) {
 	p.index.any.covering(s.path, func(e entryRef) { w.take(p.rules, e.rule, e.pattern.depth) })
-	if !s.tree && !s.dest {
+	if s.extent == Itself && !s.dest {
 		return
 	}
 	for _, i := range p.index.anyRules {
@@ -275,7 +284,8 @@ func (r *rule) depthAt(s subject) int {
 	for i := range r.paths {
 		e := &r.paths[i]
 		hit := e.covers(s.path) ||
-			s.tree && e.within(s.path) ||
+			s.extent != Itself && e.within(s.path) ||
+			s.extent == Moved && e.holds(s.path) ||
 			s.dest && e.kind == wholePath && e.anchor == s.path
 		if hit && e.depth > d {
 			d = e.depth

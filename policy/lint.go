@@ -121,7 +121,7 @@ var others = map[string][]string{
 func (p *Profile) left(names []string) []string {
 	var list []string
 	for _, name := range names {
-		if a := p.command(context.Background(), Command{Argv: []string{name}}); a.Outcome == Allow {
+		if a := p.command(context.Background(), Command{Argv: []string{name}}, p); a.Outcome == Allow {
 			list = append(list, name)
 		}
 	}

@@ -10,8 +10,8 @@ type operandRule struct {
 	// mode), unless an option in unless gives it.
 	skip   int
 	unless []string
-	// holds marks commands that take a whole tree with its directory.
-	holds bool
+	// takes is what the command does to directories.
+	takes Extent
 }
 
 // operandRules lists the commands whose operands are files that they read or
@@ -19,9 +19,9 @@ type operandRule struct {
 // here: a denied path is listed, it only cannot be used.
 var operandRules = func() map[string]operandRule {
 	rules := map[string]operandRule{
-		"rm":    {holds: true},
-		"rmdir": {holds: true},
-		"mv":    {holds: true},
+		"rm":    {takes: Below},
+		"rmdir": {takes: Below},
+		"mv":    {takes: Below},
 		"chmod": {skip: 1, unless: []string{"--reference"}},
 		"chown": {skip: 1, unless: []string{"--reference"}},
 		"chgrp": {skip: 1, unless: []string{"--reference"}},
@@ -80,10 +80,10 @@ func hasFlag(c *Command, short string, long ...string) bool {
 
 // subject is a path that a command names.
 type subject struct {
-	word string // as typed
-	path string // absolute
-	tree bool   // the command takes what is below it along
-	dest bool   // the destination of mv
+	word   string // as typed
+	path   string // absolute
+	extent Extent // what the command takes along
+	dest   bool   // the destination of mv
 }
 
 // subjects answers the paths that can be seen among a command's words; known
@@ -125,13 +125,13 @@ func subjects(name string, c *Command) (list []subject, known bool) {
 			skip--
 		default:
 			if p := resolve(w, c.Cwd); p != "" {
-				list = append(list, subject{word: w, path: p, tree: rule.holds})
+				list = append(list, subject{word: w, path: p, extent: rule.takes})
 			}
 		}
 	}
 	if name == "mv" && len(list) > 1 && !hasFlag(c, "t", "--target-directory") && !anyUnknown(c) {
 		last := &list[len(list)-1]
-		last.tree, last.dest = false, true
+		last.extent, last.dest = Itself, true
 	}
 	return list, true
 }

@@ -160,6 +160,25 @@ func (pp *pathPattern) within(dir string) bool {
 	return pp.depth > 0 && below(pp.anchor, dir)
 }
 
+// holds reports whether dir may be on the way to a match, though only by the
+// wildcards of the pattern: /a/b of /a/*/c. Below a directory of another name
+// the same files would not match any more.
+func (pp *pathPattern) holds(dir string) bool {
+	if pp.kind != wholePath || dir == "/" {
+		return false
+	}
+	pattern, names := strings.Split(pp.text[1:], "/"), strings.Split(dir[1:], "/")
+	if len(names) >= len(pattern) {
+		return false
+	}
+	for i, name := range names {
+		if !glob(pattern[i], name) {
+			return false
+		}
+	}
+	return true
+}
+
 // reaches reports whether the pattern could match anything below dir, also
 // with wildcards that stand for dir itself.
 func (pp *pathPattern) reaches(dir string) bool {

@@ -227,18 +227,18 @@ func TestFileRules(t *testing.T) {
 	tests := []struct {
 		c    *Command
 		path string
-		tree bool
+		tree Extent
 		want Outcome
 	}{
-		{nil, "/keys/k", false, Deny},
-		{nil, "/keys", false, Allow},
-		{nil, "/keys", true, Deny},
-		{nil, "/build/cache/a", false, Allow},
-		{rm, "/build/cache/a", false, Deny},
-		{rm, "/build", true, Deny},
-		{rm, "/build", false, Allow},
-		{cat, "/build/cache/a", false, Allow},
-		{cat, "/keys/a/b", false, Deny},
+		{nil, "/keys/k", Itself, Deny},
+		{nil, "/keys", Itself, Allow},
+		{nil, "/keys", Below, Deny},
+		{nil, "/build/cache/a", Itself, Allow},
+		{rm, "/build/cache/a", Itself, Deny},
+		{rm, "/build", Below, Deny},
+		{rm, "/build", Itself, Allow},
+		{cat, "/build/cache/a", Itself, Allow},
+		{cat, "/keys/a/b", Itself, Deny},
 	}
 	for _, test := range tests {
 		if a := p.File(test.c, test.path, test.tree); a.Outcome != test.want {

@@ -61,7 +61,7 @@ commands:
 	if !p.VarHidden("TOKEN") || !p.VarHidden("KEY") || p.VarHidden("A") || p.Visible("echo") || !p.Visible("ls") {
 		t.Error("variables or commands")
 	}
-	if a := p.File(nil, "/keys/pub/k", false); a.Outcome != Deny {
+	if a := p.File(nil, "/keys/pub/k", Itself); a.Outcome != Deny {
 		t.Errorf("file: %+v", a)
 	}
 	if p, err := tighten(t, nil, "{commands: {deny: [rm]}}"); err != nil || p.Command(t.Context(), Command{Argv: fields("rm x")}).Outcome != Deny {

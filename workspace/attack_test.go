@@ -257,6 +257,17 @@ var usesOfFiles = map[string]struct{ reads, changes []string }{
 	"xargs":    {reads: []string{"echo %s | xargs cat", "xargs -a %s echo", "echo %s | xargs -I{} sh -c 'cat {}'", "echo %s | xargs -n1 -P2 head"}, changes: []string{"echo %s | xargs truncate -s0", "echo %s | xargs -I{} sh -c 'echo x > {}'"}},
 	"yes":      {changes: []string{"timeout 0.1 yes > %s"}},
 	"zcat":     {reads: []string{"zcat -f %s"}},
+	"sum":      {reads: []string{"sum %s"}}, "cksum": {reads: []string{"cksum %s", "cksum -a md5 %s", "cksum -c %s"}}, "md5": {reads: []string{"md5 %s"}}, "od": {reads: []string{"od -c %s", "od -An -tx1 %s"}},
+	"basenc": {reads: []string{"basenc --base16 %s"}}, "fmt": {reads: []string{"fmt %s"}}, "shuf": {reads: []string{"shuf %s", "shuf --random-source=%s -e a b"}, changes: []string{"shuf -e a -o %s"}},
+	"split": {reads: []string{"split %s /tmp/x; cat /tmp/x*", "split --filter='cat' %s"}, changes: []string{"split -l1 /open/f $(dirname %s)/x"}}, "csplit": {reads: []string{"csplit -f /tmp/x %s 1; cat /tmp/x*"}, changes: []string{"csplit -f $(dirname %s)/x /open/f 1"}},
+	"pr": {reads: []string{"pr %s"}}, "ptx": {reads: []string{"ptx %s", "ptx -o %s /open/f"}, changes: []string{"ptx -G /open/f %s"}}, "column": {reads: []string{"column %s"}}, "look": {reads: []string{"look T %s"}},
+	"dircolors": {reads: []string{"dircolors %s"}}, "link": {reads: []string{"link %s /tmp/l; cat /tmp/l"}, changes: []string{"link /open/f %s"}}, "unlink": {changes: []string{"unlink %s"}},
+	"chown": {changes: []string{"chown 1 %s", "chown --reference=%s /open/f", "chown -R 1 /"}}, "chgrp": {changes: []string{"chgrp 1 %s", "chgrp -R 1 /"}}, "install": {reads: []string{"install %s /tmp/i; cat /tmp/i"}, changes: []string{"install /open/f %s", "install -d %s/x"}},
+	"pathchk": {reads: []string{"pathchk %s"}}, "shred": {changes: []string{"shred %s", "shred -u %s", "shred --random-source=%s /tmp/x"}}, "sync": {reads: []string{"sync %s", "sync -f %s"}}, "tty": {}, "nproc": {},
+	"nice": {reads: []string{"nice cat %s"}, changes: []string{"nice tee %s < /open/f"}}, "nohup": {reads: []string{"nohup cat %s"}}, "stdbuf": {reads: []string{"stdbuf -o0 cat %s"}}, "hostid": {}, "hostname": {reads: []string{"hostname -F %s"}},
+	"logname": {}, "groups": {}, "uname": {}, "arch": {}, "users": {reads: []string{"users %s"}}, "mkfifo": {changes: []string{"mkfifo $(dirname %s)/p"}},
+	"dd": {reads: []string{"dd if=%s", "dd < %s"}, changes: []string{"dd if=/open/f of=%s", "dd if=/open/f of=%s conv=notrunc"}}, "strings": {reads: []string{"strings %s"}}, "xxd": {reads: []string{"xxd %s", "xxd -p %s"}, changes: []string{"xxd /open/f %s", "xxd -r /open/f %s"}},
+	"hexdump": {reads: []string{"hexdump -C %s"}}, "dos2unix": {reads: []string{"dos2unix < %s", "dos2unix -n %s /tmp/d; cat /tmp/d"}, changes: []string{"dos2unix %s", "dos2unix -n /open/f %s"}}, "unix2dos": {changes: []string{"unix2dos %s", "unix2dos -n /open/f %s"}},
 	"the shell itself": {
 		reads: []string{
 			"source %s", ". %s", "bash %s", "bash < %s", "sh -c '. %s'", "read x < %s; echo \"$x\"", "mapfile a < %s; echo \"${a[@]}\"", "while read l; do echo $l; done < %s",

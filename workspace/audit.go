@@ -209,7 +209,7 @@ func (g watchedGuard) refused(ctx context.Context, a vfs.Access, err error) {
 	case errno == syscall.EACCES:
 		command, _ := a.Caller.(*policy.Command)
 		if p := g.s.profile(); p != nil && p.FileRules() {
-			answer := p.File(command, a.Path, false)
+			answer := p.File(command, a.Path, policy.Itself)
 			e.Reason, e.Source, e.Policy = answer.Reason, answer.Source, answer.Policy
 		}
 	default:

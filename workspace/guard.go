@@ -159,13 +159,17 @@ func (g *ruleSet) file(a vfs.Access) policy.Answer {
 	if !g.profile.FileRules() {
 		return policy.Answer{}
 	}
-	tree := false
+	extent := policy.Itself
 	switch a.Op {
 	case vfs.OpStat, vfs.OpTraverse, vfs.OpReadlink:
 		return policy.Answer{}
-	case vfs.OpRemove, vfs.OpRemoveAll, vfs.OpRename:
-		tree = true
+	case vfs.OpRemove, vfs.OpRemoveAll:
+		extent = policy.Below
+	case vfs.OpRename:
+		if extent = policy.Below; a.Dir {
+			extent = policy.Moved
+		}
 	}
 	command, _ := a.Caller.(*policy.Command)
-	return g.profile.File(command, a.Path, tree)
+	return g.profile.File(command, a.Path, extent)
 }
