@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 1
 PKGS = ./...
 FUZZTIME ?= 20s
 
-.PHONY: help build run test deps lint race e2e conformance fmt fuzz bench interop clean
+.PHONY: help build run test deps lint race e2e conformance fmt fuzz bench bench-policy interop clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ fuzz: ## run each fuzz target for FUZZTIME
 
 bench: build ## compare with OpenSSH side by side, and write bench/RESULTS.md
 	$(GO) run ./bench -o bench/RESULTS.md
+
+bench-policy: ## what rules cost: judging a command, loading a profile
+	$(GO) test -run '^$$' -bench . -benchmem ./policy
 
 clean: ## remove what the other targets made
 	rm -rf bin .demo

@@ -8,39 +8,31 @@ type entryRef struct {
 	pattern *pathPattern
 }
 
-// pathIndex finds the entries that cover a path without trying all: exact ones
-// by the path and the directories above it, the others one after another.
-type pathIndex struct {
-	exact map[string][]entryRef
-	globs []entryRef
-}
+// pathIndex finds the entries that cover a path without trying all. Whatever
+// an entry matches lies at its anchor or below, so it is kept there, and only
+// the directories above a path are looked at.
+type pathIndex struct{ at map[string][]entryRef }
 
 func (x *pathIndex) add(e entryRef) {
-	if e.pattern.kind != exactPath {
-		x.globs = append(x.globs, e)
-		return
+	if x.at == nil {
+		x.at = map[string][]entryRef{}
 	}
-	if x.exact == nil {
-		x.exact = map[string][]entryRef{}
-	}
-	x.exact[e.pattern.text] = append(x.exact[e.pattern.text], e)
+	x.at[e.pattern.anchor] = append(x.at[e.pattern.anchor], e)
 }
 
 // covering calls f for each entry that covers p, a clean absolute path.
 func (x *pathIndex) covering(p string, f func(entryRef)) {
-	if len(x.exact) > 0 {
-		for dir := p; ; dir = path.Dir(dir) {
-			for _, e := range x.exact[dir] {
+	if len(x.at) == 0 {
+		return
+	}
+	for dir := p; ; dir = path.Dir(dir) {
+		for _, e := range x.at[dir] {
+			if e.pattern.covers(p) {
 				f(e)
 			}
-			if dir == "/" || dir == "." {
-				break
-			}
 		}
-	}
-	for _, e := range x.globs {
-		if e.pattern.covers(p) {
-			f(e)
+		if dir == "/" || dir == "." {
+			return
 		}
 	}
 }

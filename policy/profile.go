@@ -39,7 +39,7 @@ type Profile struct {
 // rule is one deny or ask of a profile.
 type rule struct {
 	verb    Outcome // Deny or Ask
-	id      string  // see Question.Rule
+	id      string  // of an Ask: see Question.Rule
 	at      string  // its place in the document
 	reason  string
 	source  string
@@ -106,7 +106,9 @@ func (p *Profile) parseLimits(n doc.Node) (err error) {
 // finish makes what is derived from the entries.
 func (p *Profile) finish() {
 	for i := range p.rules {
-		p.rules[i].id = p.rules[i].identity()
+		if p.rules[i].verb == Ask {
+			p.rules[i].id = p.rules[i].identity()
+		}
 	}
 	p.index = indexRules(p.rules)
 	p.hidden = indexPaths(p.hides)
