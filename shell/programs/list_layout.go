@@ -2,6 +2,7 @@ package programs
 
 import (
 	"mirage/shell/program"
+	"mirage/shell/programs/fmt"
 	"mirage/shell/programs/od"
 	"mirage/shell/programs/split"
 )
@@ -11,6 +12,7 @@ func layoutProgs() []*program.Program {
 	return []*program.Program{
 		expandSpec().Program(runExpand),
 		factorSpec.Program(runFactor),
+		fmt.Program(),
 		foldSpec().Program(runFold),
 		nlSpec.Program(runNl),
 		od.Program(),

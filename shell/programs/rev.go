@@ -24,7 +24,7 @@ var revSpec = getopt.Spec{
 
 func runRev(ctx context.Context, inv *program.Invocation) int {
 	p := revSpec.Parse(inv)
-	for p.Next() {
+	if p.Next() {
 		write := revSpec.WriteHelp
 		if p.Opt.Name == "V" {
 			write = revSpec.WriteVersion
