@@ -86,7 +86,7 @@ func builtinPrintf(e *Executor, args []string) int {
 	}
 	var out bytes.Buffer
 	p := printf.Printer{
-		UTF8: e.vars.UTF8(), Now: e.s.now, Started: e.started, Location: e.s.location(e.vars.Get("TZ")),
+		UTF8: e.vars.UTF8(), Now: e.s.now, Started: e.started, Location: e.s.location(e.vars.Zone()),
 		Warn: func(msg string) {
 			if out.Len() > 0 && !f.on['v'] {
 				e.write("printf", out.Bytes())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +13,7 @@ import (
 
 	"mirage/internal/budget"
 	"mirage/policy"
+	"mirage/shell/timezone"
 )
 
 // session is what all shells of one Shell share.
@@ -146,46 +146,10 @@ func (s *session) panicked(v any) {
 
 // location answers the zone of TZ.
 func (s *session) location(tz string) *time.Location {
-	tz = strings.TrimPrefix(tz, ":")
-	if tz == "" || tz == "UTC" {
-		return time.UTC
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.zone == tz {
-		return s.loc
+	if s.loc == nil || s.zone != tz {
+		s.zone, s.loc = tz, timezone.Of(tz)
 	}
-	loc, err := time.LoadLocation(tz)
-	if err != nil {
-		loc = posixZone(tz)
-	}
-	s.zone, s.loc = tz, loc
-	return loc
-}
-
-// posixZone reads the POSIX form of TZ without daylight saving: a name, then
-// hours west of Greenwich. What it cannot read is UTC.
-func posixZone(tz string) *time.Location {
-	i := strings.IndexAny(tz, "+-0123456789")
-	if i < 3 {
-		return time.UTC
-	}
-	name, rest := strings.Trim(tz[:i], "<>"), tz[i:]
-	sign := -1
-	switch rest[0] {
-	case '-':
-		sign, rest = 1, rest[1:]
-	case '+':
-		rest = rest[1:]
-	}
-	seconds, unit := 0, 3600
-	for _, part := range strings.SplitN(rest, ":", 3) {
-		n, ok := atoi(part)
-		if !ok {
-			return time.UTC
-		}
-		seconds += n * unit
-		unit /= 60
-	}
-	return time.FixedZone(name, sign*seconds)
+	return s.loc
 }

@@ -6,7 +6,6 @@ package expand
 
 import (
 	"context"
-	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -47,7 +46,7 @@ type Host interface {
 
 // Options are the shell options that change expansions. The executor owns the
 // struct and may change it between two expansions. The zero value is not
-// bash's default; Defaults is. globasciiranges has no place here: characters
+// bash's default. globasciiranges has no place here: characters
 // collate by their numbers in every locale, as in bash's C.UTF-8.
 type Options struct {
 	NoUnset bool // set -u
@@ -58,11 +57,6 @@ type Options struct {
 	NullGlob, FailGlob, DotGlob, NoCaseGlob, NoCaseMatch bool
 	ExtGlob, GlobStar, GlobSkipDots                      bool
 	PatsubReplacement, ExtQuote                          bool
-}
-
-// Defaults are the options of a new non-interactive bash.
-func Defaults() Options {
-	return Options{GlobSkipDots: true, PatsubReplacement: true, ExtQuote: true}
 }
 
 // Limits are the budgets of expansions; a zero field takes the default.
@@ -84,8 +78,6 @@ type Expander struct {
 	Dir     string   // working directory, absolute
 	Name    string   // $0
 	Params  []string // $1...
-	// Location is the zone of prompts; nil = UTC.
-	Location *time.Location
 
 	builders []*builder
 	ifs      ifsTable
@@ -116,7 +108,6 @@ func New(v *vars.Vars, o *Options, h Host) *Expander {
 func (x *Expander) Clone(v *vars.Vars, o *Options, h Host) *Expander {
 	c := New(v, o, h)
 	c.View, c.Limits, c.Dir, c.Name, c.Params = x.View, x.Limits, x.Dir, x.Name, x.Params
-	c.Location = x.Location
 	return c
 }
 

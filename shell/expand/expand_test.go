@@ -125,10 +125,10 @@ func TestRedirect(t *testing.T) {
 
 func TestPrompt(t *testing.T) {
 	s := newSession(t)
-	s.run(`x='a$b'; PWD=/home/user/src/deep; PROMPT_DIRTRIM=1`)
+	s.run(`x='a$b'; PWD=/home/user/src/deep; PROMPT_DIRTRIM=1; export TZ=EST5EDT,M3.2.0,M11.1.0`)
 	for in, want := range map[string]string{
 		`\u@\h:\w\$ `: "user@host:~/.../deep$ ", `\W \s \v \V`: "deep bash 5.2 5.2.15", `\[\e[1m\]x\[\e[0m\]`: "\x1b[1mx\x1b[0m",
-		`$x \$x \\ \101\q`: `a$b $x \ A\q`, `\D{%Y} \t \A \d`: "2001 01:46:40 01:46 Sun Sep 09", `$(echo hi) $((1+2))`: "hi 3",
+		`$x \$x \\ \101\q`: `a$b $x \ A\q`, `\D{%Y} \t \A \d`: "2001 21:46:40 21:46 Sat Sep 08", `$(echo hi) $((1+2))`: "hi 3",
 		`\n\r\a`: "\n\r\a", "plain": "plain",
 	} {
 		if got, err := s.x.Prompt(t.Context(), in); got != want || err != nil {

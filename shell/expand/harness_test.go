@@ -118,7 +118,7 @@ func newSession(t testing.TB) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{t: t, opts: expand.Defaults(), view: vfs.NewView(ns, vfs.AllowAll{})}
+	s := &session{t: t, opts: expand.Options{GlobSkipDots: true, PatsubReplacement: true, ExtQuote: true}, view: vfs.NewView(ns, vfs.AllowAll{})}
 	v := vars.New(vars.Options{
 		Environ: []string{"HOME=/home/user", "LC_ALL=C.UTF-8", "PWD=/"},
 		Now:     func() time.Time { return time.Unix(1_000_000_000, 0) },

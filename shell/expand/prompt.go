@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mirage/shell/printf"
+	"mirage/shell/timezone"
 )
 
 // The version that the shell answers where bash answers its own.
@@ -94,11 +95,7 @@ func protect(s string) string {
 }
 
 func (x *Expander) now() time.Time {
-	t := x.Vars.Now()
-	if x.Location != nil {
-		return t.In(x.Location)
-	}
-	return t.UTC()
+	return x.Vars.Now().In(timezone.Of(x.Vars.Zone()))
 }
 
 // promptField answers what an escape of one letter stands for.

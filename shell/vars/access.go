@@ -372,6 +372,15 @@ func (v *Vars) Environ() []string {
 	return out
 }
 
+// Zone answers the value of TZ that tzset(3) sees in bash: that of an exported
+// variable.
+func (v *Vars) Zone() string {
+	if info, ok := v.Info("TZ"); ok && info.Attr&Export != 0 {
+		return v.Get("TZ")
+	}
+	return ""
+}
+
 // UTF8 reports whether LC_ALL, LC_CTYPE or LANG (the first that is not empty)
 // names a UTF-8 locale, so that characters count instead of bytes.
 func (v *Vars) UTF8() bool {

@@ -1,12 +1,14 @@
 // Package datetime reads and writes points in time as GNU date does: the free
-// grammar of `date -d` and `touch -d`, strftime with GNU's flags, and the
-// value of TZ. Everything speaks the C locale.
+// grammar of `date -d` and `touch -d`, and strftime with GNU's flags.
+// Everything speaks the C locale.
 package datetime
 
 import (
 	"errors"
 	"strings"
 	"time"
+
+	"mirage/shell/timezone"
 )
 
 // ErrInvalid is what Parse answers for text outside the grammar, or for a
@@ -42,7 +44,7 @@ func Parse(text string, now time.Time) (time.Time, error) {
 		if !ok {
 			return time.Time{}, ErrInvalid
 		}
-		now = now.In(Zone(name))
+		now = now.In(timezone.Of(name))
 		text = strings.TrimLeft(rest, blanks)
 	}
 	if text == "" {

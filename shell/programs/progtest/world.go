@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mirage/shell/program"
-	"mirage/shell/programs/datetime"
+	"mirage/shell/timezone"
 	"mirage/vfs"
 	"mirage/vfs/ram"
 )
@@ -153,7 +153,7 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 func zone(env []string) *time.Location {
 	for _, e := range env {
 		if tz, ok := strings.CutPrefix(e, "TZ="); ok {
-			return datetime.Zone(tz)
+			return timezone.Of(tz)
 		}
 	}
 	return time.UTC

@@ -1,17 +1,18 @@
-package datetime
+// Package timezone reads the values of the variable TZ.
+package timezone
 
 import (
 	"encoding/binary"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that zones do not depend on the machine
+	_ "time/tzdata" // for machines without a database of time zones
 )
 
-// Zone answers the location that a value of TZ stands for, as tzset(3) reads
+// Of answers the location that a value of TZ stands for, as tzset(3) reads
 // it: a name of the time zone database, or a POSIX rule such as
 // "EST5EDT,M3.2.0,M11.1.0" or "<+03>-3". What is neither counts as UTC under
 // the name that it begins with, if any.
-func Zone(tz string) *time.Location {
+func Of(tz string) *time.Location {
 	tz = strings.TrimPrefix(tz, ":")
 	if tz == "" {
 		return time.UTC
@@ -70,7 +71,8 @@ func zoneName(s string) (name, rest string) {
 }
 
 // zoneOffset reads [+-]hh[:mm[:ss]] and answers seconds east of Greenwich,
-// which POSIX counts the other way round.
+// which POSIX counts the other way round. As in glibc, numbers that are too
+// large count as the largest: 24 hours, 59 minutes and seconds.
 func zoneOffset(s string) (east int, rest string, ok bool) {
 	sign := -1
 	if s != "" && (s[0] == '+' || s[0] == '-') {
@@ -80,16 +82,13 @@ func zoneOffset(s string) (east int, rest string, ok bool) {
 		s = s[1:]
 	}
 	unit, total := 3600, 0
-	for unit > 0 {
+	for most := 24; unit > 0; most = 59 {
 		n, v := 0, 0
-		for n < len(s) && n < 2 && isDigit(s[n]) {
-			v = v*10 + int(s[n]-'0')
+		for n < len(s) && isDigit(s[n]) {
+			v = min(v*10+int(s[n]-'0'), most)
 			n++
 		}
 		if n == 0 {
-			return 0, s, false
-		}
-		if unit == 3600 && v > 24 || unit < 3600 && v > 59 {
 			return 0, s, false
 		}
 		total += v * unit
@@ -102,6 +101,9 @@ func zoneOffset(s string) (east int, rest string, ok bool) {
 	}
 	return sign * total, s, true
 }
+
+func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // ruleZone makes a location of a whole POSIX rule. The time package reads such
 // rules only at the end of a TZif file (RFC 8536), so it is given a file that
