@@ -401,16 +401,6 @@ func (sh *Shell) Dir() string { return sh.e.dir }
 // Getenv answers a variable, exported or not, for front ends (PS1, TERM).
 func (sh *Shell) Getenv(name string) string { return sh.e.vars.Get(name) }
 
-// Reconfigure swaps the configuration; variables, functions and directory
-// stay.
-func (sh *Shell) Reconfigure(cfg Config) {
-	e := sh.e
-	e.cfg = cfg.withDefaults()
-	e.fds.limit = e.cfg.Limits.Descriptors
-	e.initExpander()
-	e.hash = nil
-}
-
 // Jobs answers how many background jobs run.
 func (sh *Shell) Jobs() int { return int(sh.s.jobs.Load()) }
 

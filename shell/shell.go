@@ -16,8 +16,7 @@ import (
 	"mirage/vfs"
 )
 
-// Config is what a session gives its shell. It does not change during a line;
-// Shell.Reconfigure swaps it whole between lines.
+// Config is what a session gives its shell. It does not change.
 type Config struct {
 	View     *vfs.View
 	Programs map[string]*program.Program

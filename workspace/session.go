@@ -64,9 +64,6 @@ func newSession(w *Workspace, id string, rec sessionRecord, b bounds, ephemeral 
 // ID is the session's id.
 func (s *Session) ID() string { return s.id }
 
-// Workspace is the workspace of the session.
-func (s *Session) Workspace() *Workspace { return s.w }
-
 // Cwd is the shell's working directory.
 func (s *Session) Cwd() string {
 	s.mu.Lock()

@@ -67,19 +67,6 @@ func Compile(pattern string, f Flags) *Pattern {
 	return p
 }
 
-// Text answers the string that a pattern without special forms matches.
-func (p *Pattern) Text() (text string, ok bool) {
-	switch {
-	case p.flags&FoldCase != 0:
-		return "", false
-	case len(p.nodes) == 0:
-		return "", true
-	case len(p.nodes) == 1 && p.nodes[0].op == opLiteral:
-		return p.nodes[0].text, true
-	}
-	return "", false
-}
-
 type compiler struct {
 	flags  Flags
 	groups bool
@@ -315,28 +302,8 @@ func Special(pattern string, f Flags) bool {
 	return false
 }
 
-// Quote escapes every special character of s, so that it matches itself.
-func Quote(s string) string {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if needsQuote(s[i]) {
-			n++
-		}
-	}
-	if n == 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s)+n)
-	for i := 0; i < len(s); i++ {
-		if needsQuote(s[i]) {
-			b = append(b, '\\')
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
-
-// AppendQuoted is Quote onto a buffer.
+// AppendQuoted appends s with its special characters escaped, so that it
+// matches itself.
 func AppendQuoted(b []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if needsQuote(s[i]) {

@@ -117,9 +117,9 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-func TestQuote(t *testing.T) {
+func TestAppendQuoted(t *testing.T) {
 	for _, s := range []string{"", "abc", `*?[a]\(x|y)`, "!(a)", "[!-]", "é*"} {
-		if q := pattern.Quote(s); !pattern.Match(q, s, pattern.Extended|pattern.UTF8) || pattern.Special(q, pattern.Extended) {
+		if q := string(pattern.AppendQuoted(nil, s)); !pattern.Match(q, s, pattern.Extended|pattern.UTF8) || pattern.Special(q, pattern.Extended) {
 			t.Errorf("%q does not stand for itself as %q", s, q)
 		}
 	}

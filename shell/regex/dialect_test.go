@@ -213,16 +213,3 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
-
-func TestQuote(t *testing.T) {
-	s := `a.b*[c]^$\(d\)+?{1}|`
-	for _, flags := range []Flags{0, Extended, Awk} {
-		re, err := Compile(Quote(s, flags), flags)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if start, end, ok := re.Matcher(context.Background()).Find([]byte("x"+s), 0, 0); !ok || start != 1 || end != len(s)+1 {
-			t.Errorf("%b: %q does not match", flags, Quote(s, flags))
-		}
-	}
-}

@@ -14,7 +14,6 @@ package regex
 
 import (
 	"sync"
-	"unicode/utf8"
 )
 
 // Flags choose the dialect of a pattern and how it matches.
@@ -190,34 +189,3 @@ func (re *Regexp) NumSubexp() int { return re.groups }
 
 // Warnings are grep's remarks about the pattern, without a prefix.
 func (re *Regexp) Warnings() []string { return re.warnings }
-
-// Literal answers the string that the whole pattern stands for, and whether
-// it stands for one: it then matches wherever the string occurs.
-func (re *Regexp) Literal() (string, bool) {
-	return re.need.text, re.need.whole && !re.need.fold
-}
-
-// Quote answers a pattern of the given dialect that matches s only.
-func Quote(s string, flags Flags) string {
-	special := `\.[*^$`
-	if flags&(Extended|Awk) != 0 {
-		special = `\.[*^$+?(){}|`
-	}
-	var b []byte
-	for i := 0; i < len(s); i++ {
-		if s[i] < utf8.RuneSelf && indexByte(special, s[i]) >= 0 {
-			b = append(b, '\\')
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
-
-func indexByte(s string, c byte) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] == c {
-			return i
-		}
-	}
-	return -1
-}

@@ -186,17 +186,6 @@ func (v *Vars) SetFor(name, value string) error {
 	return v.Set(name, value)
 }
 
-// SetLocal assigns a local of the current function scope, made when needed;
-// outside of functions it is Set.
-func (v *Vars) SetLocal(name, value string) error {
-	if level := v.funcLevel(); level > 0 {
-		if _, err := v.local(name, level, Declaration{}); err != nil {
-			return err
-		}
-	}
-	return v.Set(name, value)
-}
-
 // InGlobal runs f while the locals called name are out of the way, so that
 // name means the global variable.
 func (v *Vars) InGlobal(name string, f func() error) error {

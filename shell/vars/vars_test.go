@@ -38,7 +38,8 @@ func wantValue(t testing.TB, v *vars.Vars, name, want string) {
 func TestScopes(t *testing.T) {
 	v := newVars("x=global")
 	v.PushFunc()
-	must(t, v.SetLocal("x", "f"))
+	must(t, v.Declare("x", vars.Declaration{Scope: vars.Local}))
+	must(t, v.Set("x", "f"))
 	v.PushFunc() // g sees the local of f
 	wantValue(t, v, "x", "f")
 	must(t, v.Set("x", "changed"))
@@ -57,7 +58,8 @@ func TestScopes(t *testing.T) {
 func TestUnsetLocal(t *testing.T) {
 	v := newVars("x=global")
 	v.PushFunc()
-	must(t, v.SetLocal("x", "f"))
+	must(t, v.Declare("x", vars.Declaration{Scope: vars.Local}))
+	must(t, v.Set("x", "f"))
 	must(t, v.Unset("x")) // stays a local without value
 	wantValue(t, v, "x", "(unset)")
 	must(t, v.Set("x", "again"))
