@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mirage/client"
+	"mirage/internal/unixmode"
 	"mirage/vfs"
 )
 
@@ -270,7 +271,7 @@ func (f files) setattr(ctx context.Context, a setattrArgs) (any, error) {
 		if *a.Mode < 0 || *a.Mode > 0o7777 {
 			return nil, badRequest("%s: mode must be between 0 and 4095", f.prefix)
 		}
-		m := unixMode(*a.Mode)
+		m := unixmode.FileMode(uint32(*a.Mode))
 		attr.Mode = &m
 	}
 	for _, t := range []struct {
@@ -292,17 +293,6 @@ func (f files) setattr(ctx context.Context, a setattrArgs) (any, error) {
 	}
 	// What a backend cannot hold, the workspace's node table does.
 	return map[string]any{"changed": map[string]any{}}, nil
-}
-
-// unixMode turns the low twelve bits of a Unix mode into an fs.FileMode.
-func unixMode(m int) fs.FileMode {
-	mode := fs.FileMode(m & 0o777)
-	for bit, flag := range map[int]fs.FileMode{0o4000: fs.ModeSetuid, 0o2000: fs.ModeSetgid, 0o1000: fs.ModeSticky} {
-		if m&bit != 0 {
-			mode |= flag
-		}
-	}
-	return mode
 }
 
 // parseTime reads ISO 8601 with or without a zone (UTC).

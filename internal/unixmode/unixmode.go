@@ -1,11 +1,12 @@
-// Package unixmode translates between fs.FileMode and the st_mode of POSIX's
-// sys/stat.h.
+// Package unixmode translates between fs.FileMode, the st_mode of POSIX's
+// sys/stat.h and the letters of ls -l.
 package unixmode
 
 import "io/fs"
 
-// The type bits of st_mode, as Linux numbers them.
+// The bits of st_mode, as Linux numbers them.
 const (
+	typeMask   = 0o170000
 	typeFIFO   = 0o010000
 	typeChar   = 0o020000
 	typeDir    = 0o040000
@@ -13,6 +14,10 @@ const (
 	typeFile   = 0o100000
 	typeLink   = 0o120000
 	typeSocket = 0o140000
+
+	setUID = 0o4000
+	setGID = 0o2000
+	sticky = 0o1000
 )
 
 // Of answers the st_mode of a mode: type, setuid, setgid, sticky and
@@ -42,13 +47,13 @@ func Of(m fs.FileMode) uint32 {
 func Permissions(m fs.FileMode) uint32 {
 	bits := uint32(m.Perm())
 	if m&fs.ModeSetuid != 0 {
-		bits |= 0o4000
+		bits |= setUID
 	}
 	if m&fs.ModeSetgid != 0 {
-		bits |= 0o2000
+		bits |= setGID
 	}
 	if m&fs.ModeSticky != 0 {
-		bits |= 0o1000
+		bits |= sticky
 	}
 	return bits
 }
@@ -57,13 +62,13 @@ func Permissions(m fs.FileMode) uint32 {
 // are dropped.
 func FileMode(bits uint32) fs.FileMode {
 	m := fs.FileMode(bits & 0o777)
-	if bits&0o4000 != 0 {
+	if bits&setUID != 0 {
 		m |= fs.ModeSetuid
 	}
-	if bits&0o2000 != 0 {
+	if bits&setGID != 0 {
 		m |= fs.ModeSetgid
 	}
-	if bits&0o1000 != 0 {
+	if bits&sticky != 0 {
 		m |= fs.ModeSticky
 	}
 	return m

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program"
 	"mirage/shell/program/filemode"
 	"mirage/shell/program/getopt"
@@ -85,7 +86,7 @@ func runChmod(ctx context.Context, inv *program.Invocation) int {
 			inv.Fail(err, "failed to get attributes of %s", inv.Quote(reference))
 			return 1
 		}
-		mode = fmt.Sprintf("%05o", filemode.Unix(info.Mode))
+		mode = fmt.Sprintf("%05o", unixmode.Permissions(info.Mode))
 	}
 	var err error
 	if c.change, err = filemode.Parse(mode); err != nil {
@@ -168,27 +169,27 @@ func (c *chmod) complain(err error, text, file string) {
 }
 
 func (c *chmod) one(ctx context.Context, file string, info vfs.Info) bool {
-	old := filemode.Unix(info.Mode)
+	old := unixmode.Permissions(info.Mode)
 	mode := c.change.Apply(old, info.IsDir(), c.umask)
-	perm := filemode.FS(mode)
+	perm := unixmode.FileMode(mode)
 	if err := c.inv.FS.SetAttr(ctx, c.inv.Path(file), vfs.Attr{Mode: &perm}, true); err != nil {
 		c.complain(err, "changing permissions of %s", file)
 		if c.verbose {
 			c.out.WriteString(fmt.Sprintf("failed to change mode of %s from %04o (%s) to %04o (%s)\n",
-				c.inv.Quote(file), old, filemode.Permissions(old), mode, filemode.Permissions(mode)))
+				c.inv.Quote(file), old, unixmode.Letters(old), mode, unixmode.Letters(mode)))
 		}
 		return false
 	}
 	switch {
 	case old != mode && (c.verbose || c.changes):
 		c.out.WriteString(fmt.Sprintf("mode of %s changed from %04o (%s) to %04o (%s)\n",
-			c.inv.Quote(file), old, filemode.Permissions(old), mode, filemode.Permissions(mode)))
+			c.inv.Quote(file), old, unixmode.Letters(old), mode, unixmode.Letters(mode)))
 	case old == mode && c.verbose:
-		c.out.WriteString(fmt.Sprintf("mode of %s retained as %04o (%s)\n", c.inv.Quote(file), mode, filemode.Permissions(mode)))
+		c.out.WriteString(fmt.Sprintf("mode of %s retained as %04o (%s)\n", c.inv.Quote(file), mode, unixmode.Letters(mode)))
 	}
 	if c.surprise {
 		if naive := c.change.Apply(old, info.IsDir(), 0); mode&^naive != 0 {
-			c.inv.Errorf("%s: new permissions are %s, not %s", c.inv.QuoteName(file), filemode.Permissions(mode), filemode.Permissions(naive))
+			c.inv.Errorf("%s: new permissions are %s, not %s", c.inv.QuoteName(file), unixmode.Letters(mode), unixmode.Letters(naive))
 			return false
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program"
-	"mirage/shell/program/filemode"
 	"mirage/shell/program/stream"
 	"mirage/shell/programs/datetime"
 	"mirage/vfs"
@@ -138,7 +138,7 @@ func (j *gzipJob) notOverwritten(text string) {
 // keepAttributes gives the result the mode, the owner and the times of the
 // original, or with -N the time of the header.
 func (j *gzipJob) keepAttributes(path string) {
-	mode := filemode.FS(filemode.Unix(j.info.Mode))
+	mode := unixmode.FileMode(unixmode.Permissions(j.info.Mode))
 	atime, mtime := j.info.AccessTime, j.info.ModTime
 	if j.decompress && j.names > 0 && !j.mtime.IsZero() {
 		mtime = j.mtime

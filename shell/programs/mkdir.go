@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program"
 	"mirage/shell/program/filemode"
 	"mirage/shell/program/getopt"
@@ -78,9 +79,9 @@ func mkdirOne(ctx context.Context, inv *program.Invocation, o mkdirOptions, dir 
 	if o.parents && !mkdirParents(ctx, inv, o, dir) {
 		return false
 	}
-	perm := filemode.FS(0o777 &^ inv.Umask)
+	perm := unixmode.FileMode(0o777 &^ inv.Umask)
 	if o.mode != nil {
-		perm = filemode.FS(o.mode.New(0o777, true, inv.Umask))
+		perm = unixmode.FileMode(o.mode.New(0o777, true, inv.Umask))
 	}
 	err := inv.FS.Mkdir(ctx, inv.Path(dir), perm&^0o7000)
 	if err == nil && o.mode != nil {
@@ -117,7 +118,7 @@ func mkdirParents(ctx context.Context, inv *program.Invocation, o mkdirOptions, 
 			continue
 		}
 		part := parent[:i]
-		err := inv.FS.Mkdir(ctx, inv.Path(part), filemode.FS(0o777&^inv.Umask|0o300))
+		err := inv.FS.Mkdir(ctx, inv.Path(part), unixmode.FileMode(0o777&^inv.Umask|0o300))
 		switch {
 		case err == nil:
 			if o.verbose {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program"
-	"mirage/shell/program/filemode"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/stream"
 	"mirage/vfs"
@@ -141,7 +141,7 @@ func (s *stat) one(ctx context.Context, name string) bool {
 // statDefault is the format of one file without options.
 func statDefault(info vfs.Info) string {
 	links := "%h\n"
-	if c := filemode.TypeLetter(info.Mode); c == 'b' || c == 'c' {
+	if c := unixmode.TypeLetter(info.Mode); c == 'b' || c == 'c' {
 		links = "%-5h Device type: %Hr,%Lr\n"
 	}
 	return statFileFormat + links + statOwner + statTimes

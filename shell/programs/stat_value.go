@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program/filemode"
 	"mirage/shell/program/quote"
 	"mirage/shell/programs/datetime"
@@ -150,9 +151,9 @@ func (f *statFile) value(d *statDirective) bool {
 	}
 	switch d.letter {
 	case 'a':
-		return d.number('o', uint64(filemode.Unix(i.Mode)))
+		return d.number('o', uint64(unixmode.Permissions(i.Mode)))
 	case 'A':
-		return d.string(filemode.String(i.Mode))
+		return d.string(unixmode.String(i.Mode))
 	case 'b':
 		return d.number('d', statBlocks(i))
 	case 'B':
@@ -165,7 +166,7 @@ func (f *statFile) value(d *statDirective) bool {
 	case 'D':
 		return d.number('x', i.Dev)
 	case 'f':
-		return d.number('x', uint64(filemode.Raw(i.Mode)))
+		return d.number('x', uint64(unixmode.Of(i.Mode)))
 	case 'F':
 		return d.string(filemode.TypeName(i.Mode, i.Size))
 	case 'g':

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program"
-	"mirage/shell/program/filemode"
 	"mirage/shell/program/stream"
 )
 
@@ -82,5 +82,5 @@ func whichFind(ctx context.Context, inv *program.Invocation, name string, all bo
 
 func whichExecutable(ctx context.Context, inv *program.Invocation, path string) bool {
 	info, err := inv.FS.Stat(ctx, inv.Path(path))
-	return err == nil && info.IsRegular() && filemode.Unix(info.Mode)&0o111 != 0
+	return err == nil && info.IsRegular() && unixmode.Permissions(info.Mode)&0o111 != 0
 }

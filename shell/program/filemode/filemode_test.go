@@ -1,38 +1,15 @@
 package filemode
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
-)
 
-func TestString(t *testing.T) {
-	for _, tc := range []struct {
-		mode fs.FileMode
-		want string
-	}{
-		{0o644, "-rw-r--r--"},
-		{fs.ModeDir | 0o755, "drwxr-xr-x"},
-		{fs.ModeSymlink | 0o777, "lrwxrwxrwx"},
-		{fs.ModeDevice | fs.ModeCharDevice | 0o666, "crw-rw-rw-"},
-		{fs.ModeNamedPipe, "p---------"},
-		{fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky | 0o644, "-rwSr-Sr-T"},
-		{fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky | 0o755, "-rwsr-sr-t"},
-	} {
-		if got := String(tc.mode); got != tc.want {
-			t.Errorf("%v: got %s, want %s", tc.mode, got, tc.want)
-		}
-	}
-	for bits := range uint32(AllBits + 1) {
-		if got := Unix(FS(bits)); got != bits {
-			t.Fatalf("%o became %o", bits, got)
-		}
-	}
-}
+	"mirage/internal/unixmode"
+)
 
 func TestParseErrors(t *testing.T) {
 	for _, s := range []string{"", "8", "77777", "u", "u+q", "+r,", ",+r", "u+r,,g+r", "755x", "u=7", "+ur", "a+rwz", "g+u+", "u-"} {
@@ -68,7 +45,7 @@ func TestAgainstChmod(t *testing.T) {
 	for _, spec := range modes {
 		for _, path := range []string{file, sub} {
 			for _, start := range []uint32{0o644, 0o755, 0o000, 0o7777, 0o2711} {
-				if err := os.Chmod(path, FS(start)); err != nil {
+				if err := os.Chmod(path, unixmode.FileMode(start)); err != nil {
 					t.Fatal(err)
 				}
 				err := exec.Command(chmod, "--", spec, path).Run()
@@ -76,7 +53,7 @@ func TestAgainstChmod(t *testing.T) {
 				if serr != nil {
 					t.Fatal(serr)
 				}
-				want := Unix(info.Mode())
+				want := unixmode.Permissions(info.Mode())
 				c, perr := Parse(spec)
 				if perr != nil {
 					if err == nil {

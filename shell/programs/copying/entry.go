@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"syscall"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/program/backup"
-	"mirage/shell/program/filemode"
 	"mirage/shell/program/paths"
 	"mirage/vfs"
 )
@@ -376,7 +376,7 @@ func (c *Copier) attributes(ctx context.Context, it *item, perm fs.FileMode) boo
 	switch {
 	case it.info.IsLink():
 	case c.PreserveMode:
-		mode = filemode.FS(filemode.Unix(mode))
+		mode = unixmode.FileMode(unixmode.Permissions(mode))
 		attr.Mode = &mode
 	case it.isNew && it.info.IsDir() && perm|0o700 != perm:
 		attr.Mode = &perm

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/shell/program/paths"
 	"mirage/shell/program/quote"
 	"mirage/shell/programs/datetime"
@@ -158,7 +158,7 @@ func (f *finder) list(it *item, w io.Writer) {
 	info := it.Info
 	kib := (blocks(info) + 1) / 2
 	size := strconv.FormatInt(max(info.Size, 0), 10)
-	if c := filemode.TypeLetter(info.Mode); c == 'b' || c == 'c' {
+	if c := unixmode.TypeLetter(info.Mode); c == 'b' || c == 'c' {
 		size = fmt.Sprintf("%3d, %3d", info.Rdev>>8, info.Rdev&0xff)
 	}
 	layout := "%b %e %H:%M"
@@ -167,7 +167,7 @@ func (f *finder) list(it *item, w io.Writer) {
 	}
 	q := quote.Quoter{Style: quote.Escape, UTF8: f.inv.UTF8()}
 	line := column(&k.inode, strconv.FormatUint(info.Ino, 10)) + " " + column(&k.blocks, strconv.FormatInt(kib, 10)) + " " +
-		filemode.String(info.Mode) + " " + column(&k.nlink, strconv.Itoa(max(info.Nlink, 1))) + " " +
+		unixmode.String(info.Mode) + " " + column(&k.nlink, strconv.Itoa(max(info.Nlink, 1))) + " " +
 		left(&k.owner, f.inv.Owner(info.UID)) + " " + left(&k.group, f.inv.Group(info.GID)) + " " +
 		column(&k.size, size) + " " + datetime.Format(layout, info.ModTime.In(f.inv.Location)) + " " + q.String(it.Path)
 	if info.IsLink() {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/shell/programs/datetime"
 )
 
@@ -197,10 +197,10 @@ func (it *item) directive(b *strings.Builder, s segment) {
 	case 'l':
 		text = it.f.printable(it.target())
 	case 'm':
-		fmt.Fprintf(b, s.layout+"o", filemode.Unix(info.Mode))
+		fmt.Fprintf(b, s.layout+"o", unixmode.Permissions(info.Mode))
 		return
 	case 'M':
-		text = filemode.String(info.Mode)
+		text = unixmode.String(info.Mode)
 	case 'n':
 		text = strconv.Itoa(max(info.Nlink, 1))
 	case 'p':

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/pattern"
 	"mirage/shell/program/filemode"
 	"mirage/shell/program/walk"
@@ -41,7 +42,7 @@ func isExecutable(it *item) bool {
 			return false
 		}
 	}
-	return filemode.Unix(info.Mode)&0o111 != 0
+	return unixmode.Permissions(info.Mode)&0o111 != 0
 }
 
 // target is the text of a link, and nothing for another file.
@@ -88,7 +89,7 @@ func glob(of func(*item) string, fold bool) argumentFunc {
 const typeLetters = "bcdpflsD"
 
 func typeOf(mode fs.FileMode) byte {
-	if c := filemode.TypeLetter(mode); c != '-' {
+	if c := unixmode.TypeLetter(mode); c != '-' {
 		return c
 	}
 	return 'f'
@@ -218,7 +219,7 @@ func permission(p *parser, arg string) (expr, error) {
 	}
 	return testFunc(func(it *item) bool {
 		want := change.Apply(0, it.Info.IsDir(), 0)
-		got := filemode.Unix(it.Info.Mode)
+		got := unixmode.Permissions(it.Info.Mode)
 		switch kind {
 		case '-':
 			return got&want == want

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/pattern"
 	"mirage/shell/program"
 	"mirage/shell/program/filemode"
@@ -187,8 +188,8 @@ func (c *colors) of(f *file, target bool) (string, bool) {
 }
 
 func (c *colors) kind(fm fs.FileMode, f *file, target bool) string {
-	bits := filemode.Unix(fm)
-	switch filemode.TypeLetter(fm) {
+	bits := unixmode.Permissions(fm)
+	switch unixmode.TypeLetter(fm) {
 	case 'd':
 		sticky, writable := bits&filemode.Sticky != 0, bits&0o002 != 0
 		switch {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/shell/programs/datetime"
 )
 
@@ -107,7 +107,7 @@ func (l *lister) printTarget(f *file) {
 }
 
 func modeText(f *file) string {
-	text := filemode.String(f.info.Mode)
+	text := unixmode.String(f.info.Mode)
 	if !f.ok {
 		return text[:1] + "?????????"
 	}
@@ -125,7 +125,7 @@ func (l *lister) row(f *file) row {
 		r.owner, r.group = l.inv.Owner(f.info.UID), l.inv.Group(f.info.GID)
 	}
 	r.author = r.owner
-	switch filemode.TypeLetter(f.info.Mode) {
+	switch unixmode.TypeLetter(f.info.Mode) {
 	case 'c', 'b':
 		r.device = true
 		r.major, r.minor = strconv.FormatUint(f.info.Rdev>>8, 10), strconv.FormatUint(f.info.Rdev&0xff, 10)

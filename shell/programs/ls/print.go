@@ -9,7 +9,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/shell/program/quote"
 )
 
@@ -209,7 +209,7 @@ func (l *lister) indicate(mode fs.FileMode, ok bool) byte {
 	case l.indicator == noIndicator:
 		return 0
 	case mode.IsRegular():
-		if ok && l.indicator == classify && filemode.Unix(mode)&0o111 != 0 {
+		if ok && l.indicator == classify && unixmode.Permissions(mode)&0o111 != 0 {
 			return '*'
 		}
 		return 0
@@ -218,7 +218,7 @@ func (l *lister) indicate(mode fs.FileMode, ok bool) byte {
 	case l.indicator == slash:
 		return 0
 	}
-	switch filemode.TypeLetter(mode) {
+	switch unixmode.TypeLetter(mode) {
 	case 'l':
 		return '@'
 	case 'p':

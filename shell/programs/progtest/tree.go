@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/vfs"
 )
 
@@ -40,7 +40,7 @@ func nodes(files map[string]string) []node {
 			if err != nil {
 				panic(err)
 			}
-			n.mode = filemode.FS(uint32(bits))
+			n.mode = unixmode.FileMode(uint32(bits))
 		} else if strings.HasSuffix(n.name, "/") {
 			n.mode = 0o755
 		}
@@ -141,9 +141,9 @@ func show(name string, mode fs.FileMode, text, target string) string {
 	case mode&fs.ModeSymlink != 0:
 		return name + " -> " + target
 	case mode.IsDir():
-		return name + " " + filemode.String(mode)
+		return name + " " + unixmode.String(mode)
 	}
-	return fmt.Sprintf("%s %s %q", name, filemode.String(mode), text)
+	return fmt.Sprintf("%s %s %q", name, unixmode.String(mode), text)
 }
 
 // makeReal is Make in a directory of the machine.

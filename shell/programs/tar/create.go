@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/shell/program/stream"
 	"mirage/shell/program/walk"
 	"mirage/vfs"
@@ -119,7 +119,7 @@ func (c *creator) add(ctx context.Context, e *walk.Entry, name string) error {
 		}
 	}
 	h := &tar.Header{
-		Format: tar.FormatGNU, Name: c.relative(name, "member names", &c.stripped), Mode: int64(filemode.Unix(info.Mode)),
+		Format: tar.FormatGNU, Name: c.relative(name, "member names", &c.stripped), Mode: int64(unixmode.Permissions(info.Mode)),
 		Uid: info.UID, Gid: info.GID, Uname: c.inv.Owner(info.UID), Gname: c.inv.Group(info.GID), ModTime: info.ModTime.Truncate(1e9),
 	}
 	var body io.ReadCloser

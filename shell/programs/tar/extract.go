@@ -18,8 +18,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"mirage/internal/unixmode"
 	"mirage/shell/pattern"
-	"mirage/shell/program/filemode"
 	"mirage/shell/program/stream"
 	"mirage/vfs"
 )
@@ -244,9 +244,9 @@ func (x *extractor) place(ctx context.Context, to string, make func(string) erro
 // file extracts a regular file. An old one is unlinked first, so that nothing
 // is written through a link of it.
 func (x *extractor) file(ctx context.Context, r io.Reader, h *tar.Header, to string) error {
-	perm := filemode.FS(uint32(h.Mode))
+	perm := unixmode.FileMode(uint32(h.Mode))
 	if !x.permissions {
-		perm = filemode.FS(uint32(h.Mode) & 0o777 &^ x.inv.Umask)
+		perm = unixmode.FileMode(uint32(h.Mode) & 0o777 &^ x.inv.Umask)
 	}
 	var f vfs.File
 	err := x.place(ctx, to, func(p string) (err error) {
@@ -301,9 +301,9 @@ func (x *extractor) makeDir(ctx context.Context, h *tar.Header, to string) error
 func (x *extractor) finishDirs(ctx context.Context) {
 	for i := len(x.order) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		h := x.dirs[x.order[i]]
-		perm := filemode.FS(uint32(h.Mode))
+		perm := unixmode.FileMode(uint32(h.Mode))
 		if !x.permissions {
-			perm = filemode.FS(uint32(h.Mode) & 0o777 &^ x.inv.Umask)
+			perm = unixmode.FileMode(uint32(h.Mode) & 0o777 &^ x.inv.Umask)
 		}
 		attr := vfs.Attr{Mode: &perm}
 		if !x.touch {
@@ -350,7 +350,7 @@ func (j *job) zone() *time.Location {
 
 // modeOf is the column of permissions; a hard link shows as 'h'.
 func modeOf(h *tar.Header) string {
-	m := filemode.FS(uint32(h.Mode))
+	m := unixmode.FileMode(uint32(h.Mode))
 	switch h.Typeflag {
 	case tar.TypeDir:
 		m |= fs.ModeDir
@@ -363,7 +363,7 @@ func modeOf(h *tar.Header) string {
 	case tar.TypeFifo:
 		m |= fs.ModeNamedPipe
 	}
-	s := filemode.String(m)
+	s := unixmode.String(m)
 	if h.Typeflag == tar.TypeLink {
 		s = "h" + s[1:]
 	}

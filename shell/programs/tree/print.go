@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 	"mirage/shell/programs/datetime"
 )
 
@@ -137,7 +137,7 @@ func (l *lister) meta(e *entry) string {
 		fmt.Fprintf(&b, " %3d", e.info.Dev)
 	}
 	if l.protection {
-		b.WriteString(" " + filemode.String(e.info.Mode))
+		b.WriteString(" " + unixmode.String(e.info.Mode))
 	}
 	if l.owner {
 		fmt.Fprintf(&b, " %-8.32s", l.inv.Owner(e.info.UID))
@@ -204,7 +204,7 @@ func (e *entry) class() string {
 		}
 		mode = e.target.Mode
 	}
-	switch filemode.TypeLetter(mode) {
+	switch unixmode.TypeLetter(mode) {
 	case 'd':
 		return "/"
 	case 's':
@@ -212,7 +212,7 @@ func (e *entry) class() string {
 	case 'p':
 		return "|"
 	case '-':
-		if filemode.Unix(mode)&0o111 != 0 {
+		if unixmode.Permissions(mode)&0o111 != 0 {
 			return "*"
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"mirage/shell/program/filemode"
+	"mirage/internal/unixmode"
 )
 
 // attr is one thing that is known of a file, as JSON and XML name it.
@@ -27,8 +27,8 @@ func (l *lister) attrs(e *entry) []attr {
 		list = append(list, attr{"dev", fmt.Sprint(e.info.Dev), true})
 	}
 	if l.protection {
-		list = append(list, attr{name: "mode", value: fmt.Sprintf("%04o", filemode.Unix(e.info.Mode)&0o7777)},
-			attr{name: "prot", value: filemode.String(e.info.Mode)})
+		list = append(list, attr{name: "mode", value: fmt.Sprintf("%04o", unixmode.Permissions(e.info.Mode)&0o7777)},
+			attr{name: "prot", value: unixmode.String(e.info.Mode)})
 	}
 	if l.owner {
 		list = append(list, attr{name: "user", value: l.inv.Owner(e.info.UID)})
