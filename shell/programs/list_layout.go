@@ -19,7 +19,9 @@ func layoutProgs() []*program.Program {
 		revSpec.Program(runRev),
 		shufSpec.Program(runShuf),
 		split.Program(),
+		stringsSpec().Program(runStrings),
 		tsortSpec.Program(runTsort),
 		unexpandSpec().Program(runUnexpand),
+		{Name: "xxd", Synopsis: "[options] [infile [outfile]]", Summary: "Make a hex dump or do the reverse.", Run: runXxd},
 	}
 }
