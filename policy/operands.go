@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // operandRule tells which words of a command are paths. The table only has to
 // be right about what it lists: a path that it does not know is still refused
@@ -93,47 +96,55 @@ func subjects(name string, c *Command) (list []subject, known bool) {
 	if !ok || c.Kind == KindFunction || c.Kind == KindPath {
 		return nil, false
 	}
-	skip := rule.skip
-	for _, w := range c.Argv[1:] {
-		for _, u := range rule.unless {
-			if w == u || strings.HasPrefix(u, "--") && strings.HasPrefix(w, u+"=") ||
-				!strings.HasPrefix(u, "--") && strings.HasPrefix(w, u) {
-				skip = 0
-			}
+	var named []subject // by options: they come after the operands
+	addNamed := func(word string) {
+		if p := resolve(word, c.Cwd); p != "" {
+			named = append(named, subject{word: word, path: p, dest: name == "mv"})
 		}
 	}
-	options := true
+	options, next, skip := true, noValue, rule.skip
 	for i, w := range c.Argv {
 		if i == 0 {
 			continue
 		}
-		if i < len(c.Unknown) && c.Unknown[i] {
-			// It may be the operand to skip, or an option before it.
-			if skip > 0 {
-				skip--
+		known := i >= len(c.Unknown) || !c.Unknown[i]
+		if next != noValue {
+			if known && next == fileNext {
+				addNamed(w)
 			}
+			next = noValue
+			continue
+		}
+		if !known {
+			// It may be the operand to skip, or an option before it.
+			list = append(list, subject{})
 			continue
 		}
 		switch {
 		case options && w == "--":
 			options = false
 		case options && len(w) > 1 && w[0] == '-':
-			if _, value, ok := strings.Cut(w, "="); ok && strings.HasPrefix(value, "/") {
-				list = append(list, subject{word: value, path: resolve(value, c.Cwd)})
+			if gives(name, w, rule.unless) {
+				skip = 0
 			}
-		case skip > 0:
-			skip--
+			v, file := option(name, w)
+			if file != "" {
+				addNamed(file)
+			}
+			if v == fileNext || v == otherNext {
+				next = v
+			}
 		default:
-			if p := resolve(w, c.Cwd); p != "" {
-				list = append(list, subject{word: w, path: p, extent: rule.takes})
-			}
+			options = options && !optionRules[name].ordered
+			list = append(list, subject{word: w, path: resolve(w, c.Cwd), extent: rule.takes})
 		}
 	}
+	list = slices.DeleteFunc(list[min(skip, len(list)):], func(s subject) bool { return s.path == "" })
 	if name == "mv" && len(list) > 1 && !hasFlag(c, "t", "--target-directory") && !anyUnknown(c) {
 		last := &list[len(list)-1]
 		last.extent, last.dest = Itself, true
 	}
-	return list, true
+	return append(list, named...), true
 }
 
 func anyUnknown(c *Command) bool { return len(c.Argv) > 0 && c.unknown(len(c.Argv)-1) }
