@@ -46,14 +46,15 @@ func runFactor(ctx context.Context, inv *program.Invocation) int {
 	var token []byte
 	end := func() {
 		if len(token) > 0 {
-			one(string(token))
+			text, _, _ := strings.Cut(string(token), "\x00") // as C's strings end
+			one(text)
 			token = token[:0]
 		}
 	}
 	err := eachBlock(ctx, inv.Stdin, out, func(p []byte) {
 		for _, c := range p {
 			switch {
-			case strings.IndexByte(" \t\n\x00", c) >= 0:
+			case strings.IndexByte(" \t\n", c) >= 0:
 				end()
 			case len(token) <= stream.BufferSize: // far beyond factorDigits
 				token = append(token, c)

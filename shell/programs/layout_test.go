@@ -136,6 +136,7 @@ func TestTsort(t *testing.T) {
 
 func TestFactor(t *testing.T) {
 	progtest.Run(t, All(), "factor", []progtest.Case{
+		{Stdin: "3\x00foo\n5\n", Stdout: "3: 3\n5: 5\n"},
 		{Args: "1 2 3 4 12 97 1001 +7 007", Stdout: "1:\n2: 2\n3: 3\n4: 2 2\n12: 2 2 3\n97: 97\n1001: 7 11 13\n7: 7\n7: 7\n"},
 		{Args: "0", Stdout: "0:\n"},
 		{Args: "x 12 -- -3", Stdout: "12: 2 2 3\n", Stderr: "factor: 'x' is not a valid positive integer\nfactor: '-3' is not a valid positive integer\n", Status: 1},

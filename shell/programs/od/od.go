@@ -117,6 +117,9 @@ func run(ctx context.Context, inv *program.Invocation) int {
 	d.out = stream.Stdout(inv)
 	d.input = input{ctx: ctx, inv: inv, files: files}
 	defer d.input.close()
+	if !d.input.open() {
+		return d.out.Close(inv, d.input.status)
+	}
 	d.layout()
 	if !d.skipBytes() {
 		d.out.Flush()

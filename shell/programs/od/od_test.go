@@ -10,6 +10,7 @@ import (
 func TestOd(t *testing.T) {
 	files := map[string]string{"f": "abc", "b": "\x00\x01\x02\x03\n\t hello world, this is\x7f text\n", "z": "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "h": "Hello\x00ab\x00\x01tiny\x00long string", "d/": ""}
 	progtest.Run(t, programs.All(), "od", []progtest.Case{
+		{Args: "-- -0", Stderr: "od: -0: No such file or directory\n", Status: 1},
 		{Args: "b", Files: files, Stdout: "0000000 000400 001402 004412 064040 066145 067554 073440 071157\n0000020 062154 020054 064164 071551 064440 077563 072040 074145\n0000040 005164\n0000042\n"},
 		{Args: "-c b", Files: files, Stdout: "0000000  \\0 001 002 003  \\n  \\t       h   e   l   l   o       w   o   r\n0000020   l   d   ,       t   h   i   s       i   s 177       t   e   x\n0000040   t  \\n\n0000042\n"},
 		{Args: "-a b", Files: files, Stdout: "0000000 nul soh stx etx  nl  ht  sp   h   e   l   l   o  sp   w   o   r\n0000020   l   d   ,  sp   t   h   i   s  sp   i   s del  sp   t   e   x\n0000040   t  nl\n0000042\n"},
