@@ -138,6 +138,13 @@ func TestGlob(t *testing.T) {
 		"src/?":        {"/src/a"},
 		"/nosuch/*":    {},
 		"/src/.h*":     {"/src/.hidden.py"},
+		"/src/*/":      {"/src/a/"},
+		"/src/a/**":    {"/src/a/", "/src/a/b", "/src/a/b/z.py", "/src/a/n.txt", "/src/a/y.py"},
+		"/src/[ax]*":   {"/src/a", "/src/x.py"},
+		"/src/@(a|x)*": {"/src/a", "/src/x.py"},
+		"/src/[":       {},
+		"/src":         {"/src"},
+		"s*":           {"/src"},
 	} {
 		got := a.want("POST", "/v1/workspaces/demo/glob", `{"pattern": "`+pattern+`"}`, 200)
 		if !reflect.DeepEqual(got["paths"], any(want)) {

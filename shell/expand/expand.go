@@ -333,12 +333,14 @@ func (x *Expander) match(ctx context.Context, text, s string) (bool, error) {
 }
 
 // patternFlags answers the flags that follow from the locale and extglob.
-func (x *Expander) patternFlags() pattern.Flags {
+func (x *Expander) patternFlags() pattern.Flags { return x.Options.patternFlags(x.Vars.UTF8()) }
+
+func (o *Options) patternFlags(utf8 bool) pattern.Flags {
 	var f pattern.Flags
-	if x.Options.ExtGlob {
+	if o.ExtGlob {
 		f |= pattern.Extended
 	}
-	if x.Vars.UTF8() {
+	if utf8 {
 		f |= pattern.UTF8
 	}
 	return f

@@ -14,23 +14,43 @@ import (
 // Glob answers the paths that match a pattern, sorted; nil when none does.
 // Relative ones are looked up in the working directory.
 func (x *Expander) Glob(ctx context.Context, text string) ([]string, error) {
-	g := globber{x: x, ctx: ctx, flags: x.patternFlags(), limit: x.memory()}
-	if x.Options.NoCaseGlob {
+	g := Globber{
+		View: x.View, Dir: x.Dir, Options: *x.Options, UTF8: x.Vars.UTF8(),
+		Ignore: x.Vars.Get("GLOBIGNORE"), Limit: x.memory(), compile: x.compiled,
+	}
+	return g.Glob(ctx, text)
+}
+
+// Globber matches patterns against the names in a tree.
+type Globber struct {
+	View    *vfs.View
+	Dir     string // absolute; of relative patterns
+	Options Options
+	UTF8    bool   // characters are those of UTF-8, else bytes
+	Ignore  string // GLOBIGNORE
+	Limit   int64  // of the bytes of all paths found; vars.ErrMemory beyond
+
+	compile func(text string, f pattern.Flags) *pattern.Pattern // nil = pattern.Compile
+}
+
+// Glob answers the paths that match a pattern, sorted; nil when none does. A
+// relative pattern finds relative paths.
+func (o Globber) Glob(ctx context.Context, text string) ([]string, error) {
+	g := globber{Globber: o, ctx: ctx, flags: o.Options.patternFlags(o.UTF8)}
+	if g.compile == nil {
+		g.compile = pattern.Compile
+	}
+	if g.Options.NoCaseGlob {
 		g.flags |= pattern.FoldCase
 	}
-	dir := ""
-	rest := text
-	for strings.HasPrefix(rest, "/") {
-		dir += "/"
-		rest = rest[1:]
-	}
-	if err := g.walk(dir, rest, false); err != nil {
+	rest := strings.TrimLeft(text, "/")
+	if err := g.walk(text[:len(text)-len(rest)], rest, false); err != nil {
 		return nil, err
 	}
 	out := g.out
-	if ignore := x.Vars.Get("GLOBIGNORE"); ignore != "" {
+	if g.Ignore != "" {
 		var err error
-		if out, err = g.filter(out, ignore); err != nil {
+		if out, err = g.filter(out); err != nil {
 			return nil, err
 		}
 	}
@@ -40,17 +60,16 @@ func (x *Expander) Glob(ctx context.Context, text string) ([]string, error) {
 
 // globber walks the tree for one pattern.
 type globber struct {
-	x     *Expander
+	Globber
 	ctx   context.Context
 	flags pattern.Flags
 	out   []string
 	size  int64
-	limit int64
 }
 
 func (g *globber) add(path string) error {
 	g.size += int64(len(path)) + 16
-	if g.size > g.limit {
+	if g.size > g.Limit {
 		return errMemory()
 	}
 	g.out = append(g.out, path)
@@ -62,8 +81,11 @@ func (g *globber) absolute(path string) string {
 	if strings.HasPrefix(path, "/") {
 		return path
 	}
-	return strings.TrimSuffix(g.x.Dir, "/") + "/" + path
+	return strings.TrimSuffix(g.Dir, "/") + "/" + path
 }
+
+// maxGlobPath is longer than any path that can be opened (PATH_MAX).
+const maxGlobPath = 4096
 
 // walk matches the pattern rest below prefix, which is empty or ends with a
 // slash. found says that a part of prefix was itself matched by a pattern.
@@ -71,11 +93,14 @@ func (g *globber) walk(prefix, rest string, found bool) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
+	if len(prefix) > maxGlobPath {
+		return nil
+	}
 	if rest == "" {
 		return g.directory(prefix, prefix)
 	}
 	part, tail, slashes := cutComponent(rest)
-	if part == "**" && g.x.Options.GlobStar {
+	if part == "**" && g.Options.GlobStar {
 		return g.globstar(prefix, tail, slashes, found)
 	}
 	if !pattern.Special(part, g.flags) {
@@ -83,7 +108,7 @@ func (g *globber) walk(prefix, rest string, found bool) error {
 		if tail != "" || slashes != "" {
 			return g.walk(name+slashes, tail, found)
 		}
-		if _, err := g.x.View.Lstat(g.ctx, g.absolute(name)); err != nil {
+		if _, err := g.View.Lstat(g.ctx, g.absolute(name)); err != nil {
 			return g.ctx.Err()
 		}
 		return g.add(name)
@@ -93,11 +118,11 @@ func (g *globber) walk(prefix, rest string, found bool) error {
 		return err
 	}
 	flags := g.flags
-	if !g.x.Options.DotGlob && !g.ignoring() {
+	if !g.Options.DotGlob && g.Ignore == "" {
 		flags |= pattern.Period
 	}
-	p := g.x.compiled(part, flags)
-	if !g.x.Options.GlobSkipDots {
+	p := g.compile(part, flags)
+	if !g.Options.GlobSkipDots {
 		entries = append(slices.Clone(entries), vfs.Info{Name: ".", Mode: fs.ModeDir}, vfs.Info{Name: "..", Mode: fs.ModeDir})
 	}
 	for i := range entries {
@@ -125,16 +150,13 @@ func (g *globber) walk(prefix, rest string, found bool) error {
 	return nil
 }
 
-// ignoring reports whether GLOBIGNORE is set, which implies dotglob.
-func (g *globber) ignoring() bool { return g.x.Vars.Get("GLOBIGNORE") != "" }
-
 // list reads a directory; one that cannot be read has no entries.
 func (g *globber) list(prefix string) ([]vfs.Info, error) {
 	dir := prefix
 	if dir == "" {
 		dir = "."
 	}
-	entries, err := g.x.View.ReadNames(g.ctx, g.absolute(dir))
+	entries, err := g.View.ReadNames(g.ctx, g.absolute(dir))
 	if err != nil {
 		return nil, g.ctx.Err()
 	}
@@ -147,7 +169,7 @@ func (g *globber) directory(path, shown string) error {
 	if path == "" {
 		return nil
 	}
-	info, err := g.x.View.Stat(g.ctx, g.absolute(path))
+	info, err := g.View.Stat(g.ctx, g.absolute(path))
 	if err != nil || !info.IsDir() {
 		return g.ctx.Err()
 	}
@@ -198,7 +220,7 @@ func (g *globber) descend(prefix, tail, slashes string, depth int) error {
 			return err
 		}
 		e := &entries[i]
-		if e.Name[0] == '.' && !g.x.Options.DotGlob {
+		if e.Name[0] == '.' && !g.Options.DotGlob {
 			continue
 		}
 		path := prefix + e.Name
@@ -223,10 +245,10 @@ func (g *globber) descend(prefix, tail, slashes string, depth int) error {
 }
 
 // filter removes what GLOBIGNORE names.
-func (g *globber) filter(paths []string, ignore string) ([]string, error) {
+func (g *globber) filter(paths []string) ([]string, error) {
 	var ps []*pattern.Pattern
-	for _, s := range splitIgnore(ignore) {
-		ps = append(ps, g.x.compiled(s, g.flags))
+	for _, s := range splitIgnore(g.Ignore) {
+		ps = append(ps, g.compile(s, g.flags))
 	}
 	var out []string
 next:
