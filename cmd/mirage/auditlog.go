@@ -15,17 +15,9 @@ import (
 // auditOptions is how the settings say the audit log is kept.
 func auditOptions(s *settings.Settings, getenv func(string) string) (o audit.Options, err error) {
 	o.Dir = s.Path("audit")
-	size, err := s.Count("audit_max_size")
-	if err != nil {
-		return o, err
-	}
-	hours, err := s.Count("audit_max_age")
-	if err != nil {
-		return o, err
-	}
-	if o.Limits.Keep, err = s.Count("audit_keep"); err != nil {
-		return o, err
-	}
+	size, _ := s.Number("audit_max_size")
+	hours, _ := s.Number("audit_max_age")
+	o.Limits.Keep, _ = s.Number("audit_keep")
 	if o.Limits.Keep == 0 {
 		o.Limits.Keep = -1
 	}

@@ -9,36 +9,26 @@ import (
 )
 
 // readBudgets reads what sessions and accounts may use up.
-func readBudgets(s *settings.Settings) (b workspace.Budgets, err error) {
-	if b.Session, err = readBudget(s, "session_"); err != nil {
-		return b, err
-	}
-	b.Account, err = readBudget(s, "account_")
-	return b, err
+func readBudgets(s *settings.Settings) workspace.Budgets {
+	return workspace.Budgets{Session: readBudget(s, "session_"), Account: readBudget(s, "account_")}
 }
 
-func readBudget(s *settings.Settings, prefix string) (b policy.Budget, err error) {
-	var lineSeconds *int64
-	for _, f := range []struct {
-		name string
-		into **int64
-	}{
-		{"lines_per_minute", &b.LinesPerMinute}, {"concurrent_lines", &b.ConcurrentLines},
-		{"written_per_hour", &b.WrittenPerHour}, {"line_seconds", &lineSeconds},
-	} {
-		if !s.Get(prefix + f.name).Set {
-			continue
-		}
-		n, err := s.Count(prefix + f.name)
-		if err != nil {
-			return b, err
+func readBudget(s *settings.Settings, prefix string) policy.Budget {
+	limit := func(name string) *int64 {
+		n, ok := s.Number(prefix + name)
+		if !ok {
+			return nil
 		}
 		v := int64(n)
-		*f.into = &v
+		return &v
 	}
-	if lineSeconds != nil {
-		d := time.Duration(*lineSeconds) * time.Second
+	b := policy.Budget{
+		LinesPerMinute: limit("lines_per_minute"), ConcurrentLines: limit("concurrent_lines"),
+		WrittenPerHour: limit("written_per_hour"),
+	}
+	if seconds := limit("line_seconds"); seconds != nil {
+		d := time.Duration(*seconds) * time.Second
 		b.LineTime = &d
 	}
-	return b, nil
+	return b
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"mirage/audit"
@@ -61,12 +62,12 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 		return s, err
 	}
 	// The listeners come first: a taken port must not touch the state.
-	if s.http, err = net.Listen("tcp", o.http); err != nil {
-		return s, fmt.Errorf("cannot listen for HTTP: %w", err)
+	if s.http, err = listen("HTTP", "--http", o.http); err != nil {
+		return s, err
 	}
 	if o.ssh != "" {
-		if s.ssh, err = net.Listen("tcp", o.ssh); err != nil {
-			return s, fmt.Errorf("cannot listen for SSH: %w", err)
+		if s.ssh, err = listen("SSH", "--ssh", o.ssh); err != nil {
+			return s, err
 		}
 	}
 	folder, err := state.Open(o.settings.Path("state"), state.Options{})
@@ -78,16 +79,9 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 	if err != nil {
 		return s, err
 	}
-	rate, err := o.settings.Count("audit_rate")
-	if err != nil {
-		return s, err
-	}
-	budgets, err := readBudgets(o.settings)
-	if err != nil {
-		return s, err
-	}
+	rate, _ := o.settings.Number("audit_rate")
 	s.manager, err = workspace.Open(ctx, workspace.Options{
-		Budgets: budgets,
+		Budgets: readBudgets(o.settings),
 		Store:   s.store, Log: o.log, Audit: sink, AuditRate: rate, AskWait: o.settings.Duration("ask_wait"),
 		Root: o.settings.Path("state"), Reserved: []string{o.settings.Path("audit"), o.settings.Path("ssh")},
 	})
@@ -117,6 +111,18 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 		}
 	}()
 	return s, nil
+}
+
+// listen opens a port, or says which flag picks another one.
+func listen(what, flag, addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("cannot listen for %s: %s is in use, perhaps by another server; %s HOST:PORT picks another", what, addr, flag)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen for %s: %w", what, err)
+	}
+	return l, nil
 }
 
 func (s *server) startSSH(o serverOptions, sink audit.Sink) error {

@@ -13,18 +13,21 @@ import (
 )
 
 // Set writes one key of [daemon] in a config.toml, which is made when it is
-// missing. Everything else of the file stays as it is, comments included.
+// missing. Everything else of the file stays as it is, comments included. A
+// value that Load would refuse is refused here.
 func Set(file, name, value string) error {
 	k, ok := Lookup(name)
 	if !ok {
 		names := make([]string, 0, len(Keys))
 		for _, k := range Keys {
-			names = append(names, k.Name)
+			if !k.Unsupported {
+				names = append(names, k.Name)
+			}
 		}
 		return fmt.Errorf("unknown config key: '%s'; allowed: %s", name, strings.Join(names, " "))
 	}
 	text := strconv.Quote(value)
-	if err := k.check(value); err != nil {
+	if err := k.Check(value); err != nil {
 		return err
 	}
 	if k.Kind == Number || k.Kind == Bool {

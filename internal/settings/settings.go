@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,10 +22,10 @@ type Kind int
 
 // The types of values.
 const (
-	String Kind = iota
-	Number
-	Duration // as time.ParseDuration has it, not negative
-	Bool     // true or false
+	String   Kind = iota
+	Number        // a whole number in the range of the key
+	Duration      // as time.ParseDuration has it, not negative
+	Bool          // true or false
 )
 
 // Key is one setting: a key of [daemon] and a variable of the environment.
@@ -36,6 +37,9 @@ type Key struct {
 	// Unsupported settings are known, and refused where they are set.
 	Unsupported bool
 	Help        string
+
+	min, max int                // of a Number; max 0 = no upper end
+	valid    func(string) error // what else a value must be; nil = nothing
 }
 
 // Env is the environment variable of the setting.
@@ -43,12 +47,12 @@ func (k Key) Env() string { return "MIRAGE_" + strings.ToUpper(k.Name) }
 
 // Keys lists every setting, in the order in which help shows them.
 var Keys = []Key{
-	{Name: "url", Default: "http://127.0.0.1:8765", Help: "server that the CLI speaks to"},
-	{Name: "auth_mode", Default: "local", Help: "who may use the API: local or token (one bearer token), none (everybody)"},
+	{Name: "url", Default: "http://127.0.0.1:8765", valid: validURL, Help: "server that the CLI speaks to"},
+	{Name: "auth_mode", Default: "local", valid: validAuthMode, Help: "who may use the API: local or token (one bearer token), none (everybody)"},
 	{Name: "auth_token", Secret: true, Help: "the bearer token; when unset, the file auth_token in the home folder"},
 	{Name: "allowed_hosts", Default: "127.0.0.1,localhost,::1", Help: "Host names that the API answers, comma-separated; * = all"},
-	{Name: "port", Kind: Number, Default: "8765", Help: "HTTP port on 127.0.0.1; 0 = a free one"},
-	{Name: "ssh_port", Kind: Number, Help: "SSH port; unset = no SSH"},
+	{Name: "port", Kind: Number, Default: "8765", max: 65535, Help: "HTTP port on 127.0.0.1; 0 = a free one"},
+	{Name: "ssh_port", Kind: Number, min: 1, max: 65535, Help: "SSH port; unset = no SSH"},
 	{Name: "ssh_host", Default: "127.0.0.1", Help: "address that SSH listens on"},
 	{Name: "ssh_host_key_file", Help: "host key; made at the first start (default: ssh/host_ed25519_key in the home folder)"},
 	{Name: "ssh_authorized_keys", Help: "authorized_keys file, read at each login (default: ssh/authorized_keys in the home folder)"},
@@ -140,36 +144,14 @@ func Load(getenv func(string) string) (*Settings, error) {
 		if text := strings.TrimSpace(getenv(k.Env())); text != "" {
 			v.Text, v.Set, v.Origin = text, true, "env "+k.Env()
 		}
-		if v.Set && k.Unsupported {
-			return nil, fmt.Errorf("not supported yet: %s (set by %s)", k.Name, v.Origin)
-		}
 		if v.Set {
-			if err := k.check(v.Text); err != nil {
+			if err := k.Check(v.Text); err != nil {
 				return nil, fmt.Errorf("%w (set by %s)", err, v.Origin)
 			}
 		}
 		s.values[k.Name] = v
 	}
 	return s, nil
-}
-
-// check reports what is wrong with the text of a value.
-func (k Key) check(text string) error {
-	switch k.Kind {
-	case Number:
-		if _, err := strconv.Atoi(text); err != nil {
-			return fmt.Errorf("%s must be a number, got '%s'", k.Name, text)
-		}
-	case Bool:
-		if text != "true" && text != "false" {
-			return fmt.Errorf("%s must be true or false, got '%s'", k.Name, text)
-		}
-	case Duration:
-		if d, err := time.ParseDuration(text); err != nil || d < 0 {
-			return fmt.Errorf("%s must be a time such as 30s or 5m, got '%s'", k.Name, text)
-		}
-	}
-	return nil
 }
 
 // readFile answers the [daemon] table as text by key.
@@ -181,15 +163,20 @@ func readFile(name string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var doc struct {
-		Daemon map[string]any `toml:"daemon"`
-	}
+	var doc map[string]any
 	if err := toml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("malformed %s: %w", name, err)
+		return nil, malformed(name, err)
+	}
+	daemon, ok := doc["daemon"].(map[string]any)
+	if ok || doc["daemon"] == nil {
+		delete(doc, "daemon")
+	}
+	if len(doc) > 0 {
+		return nil, fmt.Errorf("config.toml: settings stand in the table [daemon]; not in it: %s", strings.Join(slices.Sorted(maps.Keys(doc)), ", "))
 	}
 	out := map[string]string{}
 	var unknown, wrong []string
-	for name, v := range doc.Daemon {
+	for name, v := range daemon {
 		k, ok := Lookup(name)
 		if !ok {
 			unknown = append(unknown, name)
@@ -215,8 +202,8 @@ func readFile(name string) (map[string]string, error) {
 			wrong = append(wrong, name)
 		}
 	}
-	sort.Strings(unknown)
-	sort.Strings(wrong)
+	slices.Sort(unknown)
+	slices.Sort(wrong)
 	switch {
 	case len(unknown) > 0:
 		return nil, fmt.Errorf("config.toml: the following [daemon] keys don't match any configuration option: %s", strings.Join(unknown, ", "))
@@ -224,6 +211,16 @@ func readFile(name string) (map[string]string, error) {
 		return nil, fmt.Errorf("config.toml: the following [daemon] keys have the wrong type: %s", strings.Join(wrong, ", "))
 	}
 	return out, nil
+}
+
+// malformed words a parser's error in one line, with the place where it is.
+func malformed(name string, err error) error {
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		line, column := at.Position()
+		return fmt.Errorf("malformed %s: line %d, column %d: %w", name, line, column, err)
+	}
+	return fmt.Errorf("malformed %s: %w", name, err)
 }
 
 // Path joins a name to the home folder.
@@ -253,34 +250,16 @@ func (s *Settings) File(name string, getenv func(string) string, def ...string) 
 	return v.Text
 }
 
-// Port answers a port setting and whether it is set. min is 0 where a free
-// port may be asked for, else 1.
-func (s *Settings) Port(name string, min int) (port int, set bool, err error) {
-	v := s.Get(name)
-	if v.Text == "" {
-		return 0, false, nil
-	}
-	port, err = strconv.Atoi(v.Text)
-	if err != nil || port < min || port > 65535 {
-		return 0, false, fmt.Errorf("%s must be between %d and 65535, got '%s' (set by %s)", name, min, v.Text, v.Origin)
-	}
-	return port, true, nil
+// Number answers a Number and whether there is one: given, or by default.
+func (s *Settings) Number(name string) (n int, ok bool) {
+	n, err := strconv.Atoi(s.Get(name).Text) // in its range: checked by Load
+	return n, err == nil
 }
 
 // Duration answers a setting of that kind.
 func (s *Settings) Duration(name string) time.Duration {
 	d, _ := time.ParseDuration(s.Get(name).Text) // checked by Load
 	return d
-}
-
-// Count answers a Number that must not be below 0.
-func (s *Settings) Count(name string) (int, error) {
-	v := s.Get(name)
-	n, err := strconv.Atoi(v.Text)
-	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%s must not be negative, got '%s' (set by %s)", name, v.Text, v.Origin)
-	}
-	return n, nil
 }
 
 // Bool answers a Bool.

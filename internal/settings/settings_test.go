@@ -48,6 +48,10 @@ func TestLoadRefuses(t *testing.T) {
 		{"[daemon]\nport = \"1\"\nurl = 1\n", nil, "config.toml: the following [daemon] keys have the wrong type: port, url"},
 		{"[daemon]\nport = true\n", nil, "wrong type: port"},
 		{"[daemon\n", nil, "malformed "},
+		{"[daemon]\nport = \"1\n", nil, "config.toml: line 2, column "},
+		{"port = 1\n[deamon]\nport = 1\n[daemon]\n", nil, "config.toml: settings stand in the table [daemon]; not in it: deamon, port"},
+		{"daemon = 1\n", nil, "settings stand in the table [daemon]; not in it: daemon"},
+		{"[daemon]\nssh_port = 0\n", nil, "ssh_port must be between 1 and 65535, got '0' (set by file)"},
 		{"[daemon]\nsocket = \"/x\"\n", nil, "not supported yet: socket (set by file)"},
 		{"", map[string]string{"MIRAGE_JWT_ALG": "RS256"}, "not supported yet: jwt_alg (set by env MIRAGE_JWT_ALG)"},
 		{"", map[string]string{"MIRAGE_PORT": "x"}, "port must be a number, got 'x' (set by env MIRAGE_PORT)"},
@@ -61,21 +65,79 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestPort(t *testing.T) {
-	for text, want := range map[string]int{"": -1, "0": 0, "65535": 65535, "65536": -2, "-1": -2} {
+// Whatever is written to the file must load again: Set and Load refuse alike.
+func TestSetRefusesWhatLoadRefuses(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"port", "0", ""},
+		{"port", "65535", ""},
+		{"port", "65536", "port must be between 0 and 65535, got '65536'"},
+		{"port", "-1", "port must be between 0 and 65535, got '-1'"},
+		{"port", "99999999999999999999", "port must be between 0 and 65535, got '99999999999999999999'"},
+		{"port", "1.5", "port must be a number, got '1.5'"},
+		{"ssh_port", "1", ""},
+		{"ssh_port", "0", "ssh_port must be between 1 and 65535, got '0'"},
+		{"audit_keep", "0", ""},
+		{"audit_keep", "-1", "audit_keep must not be negative, got '-1'"},
+		{"audit_keep", "99999999999999999999", "audit_keep is out of range: '99999999999999999999'"},
+		{"audit", "yes", "audit must be true or false, got 'yes'"},
+		{"ask_wait", "-1s", "ask_wait must be a time such as 30s or 5m, got '-1s'"},
+		{"url", "https://h", ""},
+		{"url", "h:1", "url must be such as http://127.0.0.1:8765, got 'h:1'"},
+		{"url", "ftp://h", "url must be such as http://127.0.0.1:8765, got 'ftp://h'"},
+		{"url", "http://", "url must be such as http://127.0.0.1:8765, got 'http://'"},
+		{"auth_mode", "None", ""},
+		{"auth_mode", "x", "MIRAGE_AUTH_MODE must be one of (local, token, none), got 'x'"},
+		{"auth_mode", "jwt", "not supported yet: auth_mode jwt"},
+		{"socket", "/s", "not supported yet: socket"},
+	} {
+		getenv := environ(t, "", nil)
+		file := filepath.Join(getenv("MIRAGE_HOME"), "config.toml")
+		said := ""
+		if err := Set(file, c.name, c.value); err != nil {
+			said = err.Error()
+		}
+		if said != c.want {
+			t.Errorf("Set %s %s: %q, want %q", c.name, c.value, said, c.want)
+		}
+		if s, err := Load(getenv); err != nil {
+			t.Errorf("Set %s %s left what does not load: %v", c.name, c.value, err)
+		} else if got := s.Get(c.name).Set; got != (c.want == "") {
+			t.Errorf("Set %s %s: set %v", c.name, c.value, got)
+		}
+		k, _ := Lookup(c.name)
+		_, err := Load(environ(t, "", map[string]string{k.Env(): c.value}))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want+" (set by env "+k.Env()+")") {
+			t.Errorf("%s=%s: %v", k.Env(), c.value, err)
+		}
+	}
+}
+
+func TestKeysTellWhatTheyAre(t *testing.T) {
+	for _, k := range Keys {
+		if k.Unsupported {
+			continue
+		}
+		if k.Help == "" {
+			t.Errorf("%s has no help", k.Name)
+		}
+		if k.Default != "" && k.Check(k.Default) != nil {
+			t.Errorf("%s: its default is refused: %v", k.Name, k.Check(k.Default))
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]int{"": -1, "1": 1, "65535": 65535} {
 		s, err := Load(environ(t, "", map[string]string{"MIRAGE_SSH_PORT": text}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		port, set, err := s.Port("ssh_port", 0)
-		switch {
-		case err != nil:
-			port = -2
-		case !set:
-			port = -1
+		n, ok := s.Number("ssh_port")
+		if !ok {
+			n = -1
 		}
-		if port != want {
-			t.Errorf("%q: %d %v, want %d", text, port, err, want)
+		if n != want {
+			t.Errorf("%q: %d, want %d", text, n, want)
 		}
 	}
 }
@@ -94,9 +156,9 @@ func TestEditKeepsTheRest(t *testing.T) {
 	step(Set(file, "port", "1"), "[daemon]\nport = 1\n")
 	step(os.WriteFile(file, []byte("# mine\n[daemon] # here\nport = 1 # old\n\n[other]\nport = 9\n"), 0o600), "# mine\n[daemon] # here\nport = 1 # old\n\n[other]\nport = 9\n")
 	step(Set(file, "port", "2"), "# mine\n[daemon] # here\nport = 2\n\n[other]\nport = 9\n")
-	step(Set(file, "url", `a"b`), "# mine\n[daemon] # here\nport = 2\nurl = \"a\\\"b\"\n\n[other]\nport = 9\n")
-	step(Unset(file, "port"), "# mine\n[daemon] # here\nurl = \"a\\\"b\"\n\n[other]\nport = 9\n")
-	step(Unset(file, "nosuch"), "# mine\n[daemon] # here\nurl = \"a\\\"b\"\n\n[other]\nport = 9\n")
+	step(Set(file, "ssh_host", `a"b`), "# mine\n[daemon] # here\nport = 2\nssh_host = \"a\\\"b\"\n\n[other]\nport = 9\n")
+	step(Unset(file, "port"), "# mine\n[daemon] # here\nssh_host = \"a\\\"b\"\n\n[other]\nport = 9\n")
+	step(Unset(file, "nosuch"), "# mine\n[daemon] # here\nssh_host = \"a\\\"b\"\n\n[other]\nport = 9\n")
 	if err := Set(file, "nosuch", "1"); err == nil || !strings.HasPrefix(err.Error(), "unknown config key: 'nosuch'; allowed: url ") {
 		t.Errorf("unknown key: %v", err)
 	}
@@ -106,7 +168,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	// What cannot be edited line by line is left as it was.
 	whole := "daemon = {port = 1}\n"
 	step(os.WriteFile(file, []byte(whole), 0o600), whole)
-	if err := Set(file, "url", "u"); err == nil {
+	if err := Set(file, "ssh_host", "h"); err == nil {
 		t.Error("an inline table was edited")
 	}
 	step(nil, whole)
