@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -29,10 +30,16 @@ func List(path string) (*AuthorizedKeys, error) {
 // replaced atomically; everything else in it stays byte for byte.
 func Add(path, line string) (Key, error) {
 	line = strings.TrimSpace(line)
+	if strings.Contains(line, "-----BEGIN ") {
+		return Key{}, errPrivate
+	}
 	if strings.ContainsAny(line, "\n\r\x00") {
 		return Key{}, errors.New("a key is one line")
 	}
 	key, ok, err := parseLine([]byte(line))
+	if err != nil && !slices.ContainsFunc(strings.Fields(line), isKeyType) {
+		return Key{}, errNotKey
+	}
 	if err != nil {
 		return Key{}, err
 	}

@@ -167,3 +167,24 @@ func TestConcurrentAddsLoseNothing(t *testing.T) {
 		t.Errorf("left behind: %v", entries)
 	}
 }
+
+func TestAddTellsWhatIsNoKey(t *testing.T) {
+	_, keyLine := newKey(t)
+	path := filepath.Join(t.TempDir(), "authorized_keys")
+	for _, tc := range []struct{ line, want string }{
+		{"-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn\n-----END OPENSSH PRIVATE KEY-----\n", errPrivate.Error()},
+		{"no-pty -----BEGIN RSA PRIVATE KEY-----", errPrivate.Error()},
+		{"hello", errNotKey.Error()},
+		{"ssh-dss AAAA", errNotKey.Error()},
+		{"a\nb", "a key is one line"},
+		{"", errNoKey.Error()},
+		{"no-such " + keyLine, `unknown key option "no-such"`},
+	} {
+		if _, err := Add(path, tc.line); err == nil || err.Error() != tc.want {
+			t.Errorf("%q: %v, want %s", tc.line, err, tc.want)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a refused line made the file")
+	}
+}

@@ -87,6 +87,8 @@ func (a *AuthorizedKeys) Find(pub ssh.PublicKey, addr net.Addr, now time.Time) (
 var (
 	errNUL         = errors.New("NUL byte")
 	errNoKey       = errors.New("no key")
+	errPrivate     = errors.New("not a public key: its public half is the file NAME.pub")
+	errNotKey      = errors.New("not a public key, which is a line such as 'ssh-ed25519 AAAA... comment'")
 	errCertificate = errors.New("a certificate is not a key")
 	errUnclosed    = errors.New("missing end quote")
 )
