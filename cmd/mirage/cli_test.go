@@ -5,10 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mirage/internal/settings"
 )
@@ -180,7 +185,15 @@ func TestUsage(t *testing.T) {
 		{[]string{"--help"}, 0, "mirage serves workspaces as SSH logins"},
 		{[]string{"nosuch"}, 2, "unknown command 'nosuch'"},
 		{[]string{"workspace", "nosuch"}, 2, "unknown command 'nosuch' for 'mirage workspace'"},
-		{[]string{"workspace", "get"}, 2, "accepts 1 arg"},
+		{[]string{"serv"}, 2, "unknown command 'serv' for 'mirage'; did you mean 'serve'?\n"},
+		{[]string{"workspace", "lis"}, 2, "did you mean 'list' or 'list-asks'?\n"},
+		{[]string{"workspace", "get"}, 2, "missing operand: ID\nTry 'mirage workspace get --help'"},
+		{[]string{"config", "set", "port"}, 2, "missing operand: VALUE\n"},
+		{[]string{"serve", "x"}, 2, "extra operand 'x'\n"},
+		{[]string{"shell", "-w", "a", "-c", "ls", "-l", "x"}, 2, "unknown shorthand flag"},
+		{[]string{"shell", "-w", "a", "-c", "ls", "x"}, 2, "extra operand 'x'\n"},
+		{[]string{"policy", "lint"}, 2, "missing operand: CONFIG\n"},
+		{[]string{"config", "--help"}, 0, "\n  ssh_port\n      SSH port; unset = no SSH\n"},
 		{[]string{"shell", "-c", "x"}, 2, `required flag(s) "workspace" not set`},
 		{[]string{"workspace", "list", "--nosuch"}, 2, "unknown flag: --nosuch"},
 		{[]string{"workspace", "list"}, 1, "no server answers at http://127.0.0.1:1; start one with `mirage serve`"},
@@ -190,6 +203,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"config", "get", "nosuch"}, 2, "unknown config key: 'nosuch'"},
 		{[]string{"config", "set", "nosuch", "1"}, 2, "unknown config key"},
 		{[]string{"workspace", "create", "/nosuch.yaml"}, 2, "no such file"},
+		{[]string{"vfs", "read", "f", "-w", "x"}, 2, "path must begin with /, got 'f'"},
+		{[]string{"vfs", "rename", "/f", "g", "-w", "x"}, 2, "dst must begin with /, got 'g'"},
 		{[]string{"vfs", "setattr", "/", "--mode", "9", "-w", "x"}, 2, "octal mode"},
 	} {
 		out, err := c.want(tc.status, "", tc.args...)
@@ -204,6 +219,51 @@ func TestUsage(t *testing.T) {
 	c.want(0, "", "config", "set", "auth_token", "hush")
 	if out, _ := c.want(0, "", "config", "list"); strings.Contains(out, "hush") || !strings.Contains(out, "***") {
 		t.Errorf("config list shows the token: %q", out)
+	}
+}
+
+// A flag without a word of help, or an alias that is the name, is a slip.
+func TestHelpIsComplete(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Short == "" {
+			t.Errorf("%s: no help", c.CommandPath())
+		}
+		if slices.Contains(c.Aliases, c.Name()) {
+			t.Errorf("%s: an alias of itself", c.CommandPath())
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s --%s: no help", c.CommandPath(), f.Name)
+			}
+			if strings.Contains(f.Name, "_") {
+				t.Errorf("%s --%s: flags are spelt with dashes", c.CommandPath(), f.Name)
+			}
+		})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(env{}))
+}
+
+func TestRefusedToken(t *testing.T) {
+	c := newCLI(t)
+	token, home := c.vars["MIRAGE_AUTH_TOKEN"], c.vars["MIRAGE_HOME"]
+	for _, tc := range []struct {
+		vars map[string]string
+		want string
+	}{
+		{map[string]string{"MIRAGE_AUTH_TOKEN": "wrong"}, "the server refuses the auth_token of env MIRAGE_AUTH_TOKEN"},
+		{map[string]string{"MIRAGE_AUTH_TOKEN": token, "MIRAGE_TOKEN": "wrong"}, "the server refuses the token of env MIRAGE_TOKEN"},
+		{nil, "the server refuses the token of " + home + "/auth_token; is MIRAGE_HOME the server's?"},
+	} {
+		vars := map[string]string{"MIRAGE_HOME": home, "MIRAGE_URL": c.vars["MIRAGE_URL"]}
+		maps.Copy(vars, tc.vars)
+		_, err := (&cli{t, vars}).want(2, "", "workspace", "list")
+		if want := "daemon error 401: Unauthorized\nmirage: " + tc.want + "\n"; err != want {
+			t.Errorf("%v: %q, want %q", tc.vars, err, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,14 @@ func newConfig(e env) *cobra.Command {
 		Short: "Show and change the settings in config.toml",
 		Long: `Show and change the settings in config.toml of the home folder (MIRAGE_HOME,
 ~/.mirage by default). A variable MIRAGE_NAME of the environment wins over the
-key name of the file.`,
+key name of the file; an empty one counts as unset. Every setting stands in the
+table [daemon] of the file, where "mirage config set" puts it. A server reads its
+settings when it starts.
+
+Settings:
+` + settingsHelp(),
+		Example: `  mirage config set ssh_port 2222
+  mirage config list --resolved`,
 	}
 	c.AddCommand(newConfigList(e),
 		&cobra.Command{
@@ -65,6 +73,21 @@ key name of the file.`,
 	return c
 }
 
+// settingsHelp says of every setting what it is, its name and default before it.
+func settingsHelp() string {
+	var b strings.Builder
+	for _, k := range settings.Keys {
+		switch {
+		case k.Unsupported:
+		case k.Default == "":
+			fmt.Fprintf(&b, "  %s\n      %s\n", k.Name, k.Help)
+		default:
+			fmt.Fprintf(&b, "  %s (%s)\n      %s\n", k.Name, k.Default, k.Help)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 func configFile(e env) (string, error) {
 	home, err := settings.Home(e.getenv)
 	return home + "/config.toml", err
@@ -73,7 +96,7 @@ func configFile(e env) (string, error) {
 func lookup(e env, name string) (*settings.Settings, settings.Key, error) {
 	k, ok := settings.Lookup(name)
 	if !ok || k.Unsupported {
-		return nil, k, usageError("unknown config key: '%s'; see `mirage config list --resolved`", name)
+		return nil, k, usageError("unknown config key: '%s'; see `mirage config --help`", name)
 	}
 	s, err := settings.Load(e.getenv)
 	if err != nil {

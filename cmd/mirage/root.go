@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -79,6 +82,9 @@ func run(ctx context.Context, args []string, e env) int {
 		return exit.code
 	case errors.As(err, &api):
 		fmt.Fprintf(e.stderr, "daemon error %d: %s\n", api.Status, api.Detail)
+		if api.Status == http.StatusUnauthorized {
+			fmt.Fprintf(e.stderr, "mirage: %s\n", tokenHint(e))
+		}
 		return 2
 	case errors.Is(err, client.ErrUnreachable):
 		s, _ := settings.Load(e.getenv)
@@ -93,6 +99,23 @@ func run(ctx context.Context, args []string, e env) int {
 	}
 	fmt.Fprintln(e.stderr, "mirage:", err)
 	return 1
+}
+
+// tokenHint says which token a server has refused.
+func tokenHint(e env) string {
+	if e.getenv("MIRAGE_TOKEN") != "" {
+		return "the server refuses the token of env MIRAGE_TOKEN"
+	}
+	s, err := settings.Load(e.getenv)
+	switch {
+	case err != nil:
+		return err.Error()
+	case s.Get("auth_token").Set:
+		return "the server refuses the auth_token of " + s.Get("auth_token").Origin
+	case isLocal(s.Get("url").Text):
+		return "the server refuses the token of " + s.TokenFile() + "; is MIRAGE_HOME the server's?"
+	}
+	return "give the token of the server at " + s.Get("url").Text + " in MIRAGE_TOKEN"
 }
 
 func newRoot(e env) *cobra.Command {
@@ -121,6 +144,7 @@ server, so a login starts no process on the host and can name no host path.`,
 		newKeys(e), newConfig(e), newAudit(e), newPolicy(e),
 	)
 	usageArgs(root)
+	completeArgs(e, root)
 	return root
 }
 
@@ -133,19 +157,14 @@ func usageArgs(c *cobra.Command) {
 		}
 		return nil
 	}
-	if check := c.Args; check != nil {
-		c.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return usageError("%w\nTry '%s --help' for more information.", err, cmd.CommandPath())
-			}
-			return nil
-		}
+	if c.Args != nil {
+		c.Args = checkOperands
 	}
 	if c.HasSubCommands() && c.RunE == nil && c.Run == nil {
 		c.Args = cobra.ArbitraryArgs
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError("unknown command '%s' for '%s'\nTry '%s --help' for more information.", args[0], cmd.CommandPath(), cmd.CommandPath())
+				return usageError("unknown command '%s' for '%s'%s\nTry '%s --help' for more information.", args[0], cmd.CommandPath(), guess(cmd, args[0]), cmd.CommandPath())
 			}
 			return cmd.Help()
 		}
@@ -153,6 +172,39 @@ func usageArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		usageArgs(sub)
 	}
+}
+
+// operands answers what a command takes, in order, as its usage line names it.
+func operands(cmd *cobra.Command) []string {
+	names := strings.Fields(cmd.Use)[1:]
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "-") }); i >= 0 {
+		names = names[:i]
+	}
+	return names
+}
+
+// checkOperands refuses a command line without just the operands of a command.
+func checkOperands(cmd *cobra.Command, args []string) error {
+	names := operands(cmd)
+	switch {
+	case len(args) < len(names):
+		return usageError("missing operand: %s\nTry '%s --help' for more information.", names[len(args)], cmd.CommandPath())
+	case len(args) > len(names):
+		return usageError("extra operand '%s'\nTry '%s --help' for more information.", args[len(names)], cmd.CommandPath())
+	}
+	return nil
+}
+
+// guess names the commands that a wrong word may have meant.
+func guess(cmd *cobra.Command, word string) string {
+	if cmd.SuggestionsMinimumDistance <= 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
+	names := cmd.SuggestionsFor(word)
+	if len(names) == 0 {
+		return ""
+	}
+	return "; did you mean '" + strings.Join(names, "' or '") + "'?"
 }
 
 // connect answers a client of the server that the settings name.

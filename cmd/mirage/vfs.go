@@ -23,30 +23,46 @@ type vfsCall struct {
 }
 
 var vfsCalls = []vfsCall{
-	{"read", "path offset?:int size?:int", "Print a file's bytes"},
-	{"write", "path data?:data", "Replace a file's contents with --data or standard input"},
-	{"append", "path data?:data", "Add --data or standard input at the end of a file"},
-	{"pwrite", "path offset:int data?:data", "Write --data or standard input at an offset"},
-	{"stat", "path nofollow?:bool", "Describe a file"},
-	{"readdir", "path", "List a directory as full paths"},
-	{"exists", "path", "Tell whether a path exists"},
-	{"is_dir", "path", "Tell whether a path is a directory"},
-	{"is_file", "path", "Tell whether a path is anything but a directory"},
-	{"cat", "path", "Print a file as text"},
-	{"list_files", "path", "List the names in a directory that are not directories"},
-	{"mkdir", "path", "Make a directory"},
-	{"rmdir", "path", "Remove an empty directory"},
-	{"unlink", "path", "Remove a file or link"},
-	{"create", "path", "Create an empty file that must not exist"},
-	{"rename", "src dst", "Move a file or directory"},
-	{"symlink", "path target", "Make a symbolic link at PATH with the text TARGET"},
-	{"readlink", "path", "Print the text of a link"},
-	{"setattr", "path mode?:mode uid?:int gid?:int atime? mtime? nofollow?:bool", "Change mode, owner or times"},
-	{"getxattr", "path name nofollow?:bool", "Print an extended attribute"},
-	{"listxattr", "path nofollow?:bool", "List extended attributes"},
-	{"setxattr", "path name value?:data create?:bool replace?:bool nofollow?:bool", "Set an extended attribute to --value or standard input"},
-	{"removexattr", "path name nofollow?:bool", "Remove an extended attribute"},
-	{"truncate", "path length:int", "Set a file's size"},
+	{"read", "path:path offset?:int size?:int", "Print a file's bytes"},
+	{"write", "path:path data?:data", "Replace a file's contents with --data or standard input"},
+	{"append", "path:path data?:data", "Add --data or standard input at the end of a file"},
+	{"pwrite", "path:path offset:int data?:data", "Write --data or standard input at an offset"},
+	{"stat", "path:path nofollow?:bool", "Describe a file"},
+	{"readdir", "path:path", "List a directory as full paths"},
+	{"exists", "path:path", "Tell whether a path exists"},
+	{"is_dir", "path:path", "Tell whether a path is a directory"},
+	{"is_file", "path:path", "Tell whether a path is anything but a directory"},
+	{"cat", "path:path", "Print a file as text"},
+	{"list_files", "path:path", "List the names in a directory that are not directories"},
+	{"mkdir", "path:path", "Make a directory"},
+	{"rmdir", "path:path", "Remove an empty directory"},
+	{"unlink", "path:path", "Remove a file or link"},
+	{"create", "path:path", "Create an empty file that must not exist"},
+	{"rename", "src:path dst:path", "Move a file or directory"},
+	{"symlink", "path:path target", "Make a symbolic link at PATH with the text TARGET"},
+	{"readlink", "path:path", "Print the text of a link"},
+	{"setattr", "path:path mode?:mode uid?:int gid?:int atime? mtime? nofollow?:bool", "Change mode, owner or times"},
+	{"getxattr", "path:path name nofollow?:bool", "Print an extended attribute"},
+	{"listxattr", "path:path nofollow?:bool", "List extended attributes"},
+	{"setxattr", "path:path name value?:data create?:bool replace?:bool nofollow?:bool", "Set an extended attribute to --value or standard input"},
+	{"removexattr", "path:path name nofollow?:bool", "Remove an extended attribute"},
+	{"truncate", "path:path length:int", "Set a file's size"},
+}
+
+// vfsFlags says what the optional arguments of the calls are.
+var vfsFlags = map[string]string{
+	"offset":   "where to begin, in bytes",
+	"size":     "how many bytes at most; to the end of the file when absent",
+	"data":     "the bytes, as text; standard input when absent",
+	"value":    "the value, as text; standard input when absent",
+	"nofollow": "call a link itself, not what it names",
+	"mode":     "permission bits in octal, such as 644",
+	"uid":      "number of the owner",
+	"gid":      "number of the group",
+	"atime":    "time of the last access (ISO 8601)",
+	"mtime":    "time of the last change (ISO 8601)",
+	"create":   "fail when the attribute exists",
+	"replace":  "fail when the attribute does not exist",
 }
 
 func newVFS(e env) *cobra.Command {
@@ -69,7 +85,10 @@ func newVFSCall(e env, call vfsCall) *cobra.Command {
 	var explain bool
 	var operands []string
 	use := strings.ReplaceAll(call.name, "_", "-")
-	c := &cobra.Command{Short: call.short, Aliases: []string{call.name}}
+	c := &cobra.Command{Short: call.short}
+	if use != call.name {
+		c.Aliases = []string{call.name}
+	}
 	f := c.Flags()
 	f.StringVarP(&workspace, "workspace", "w", "", "the workspace (required)")
 	f.StringVarP(&session, "session", "s", "", "the session; the default one when absent")
@@ -86,9 +105,9 @@ func newVFSCall(e env, call vfsCall) *cobra.Command {
 			operands = append(operands, name)
 			use += " " + strings.ToUpper(name)
 		case kind == "bool":
-			f.Bool(name, false, "")
+			f.Bool(name, false, vfsFlags[name])
 		default:
-			f.String(name, "", "")
+			f.String(name, "", vfsFlags[name])
 		}
 	}
 	c.Use, c.Args = use, cobra.ExactArgs(len(operands))
@@ -154,6 +173,11 @@ func setArg(in map[string]any, name, kind, value string) error {
 		in[name] = n
 	case "bool":
 		in[name] = value == "true"
+	case "path":
+		if !strings.HasPrefix(value, "/") {
+			return usageError("%s must begin with /, got '%s'", name, value)
+		}
+		in[name] = value
 	default:
 		in[name] = value
 	}
@@ -213,13 +237,13 @@ func printVFS(w io.Writer, out map[string]json.RawMessage) error {
 }
 
 // longNames lets --workspace_id and --session_id stand for --workspace and
-// --session, and dashes for underscores.
+// --session, and underscores for dashes.
 func longNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	name = strings.ReplaceAll(name, "-", "_")
+	name = strings.ReplaceAll(name, "_", "-")
 	switch name {
-	case "workspace_id":
+	case "workspace-id":
 		name = "workspace"
-	case "session_id":
+	case "session-id":
 		name = "session"
 	}
 	return pflag.NormalizedName(name)
