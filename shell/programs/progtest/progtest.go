@@ -35,6 +35,7 @@ type Case struct {
 	Files map[string]string
 	Stdin string
 	Env   []string // added to PATH, HOME, LC_ALL=C and TZ=UTC0
+	Limit int64    // of memory; 64 MiB when 0
 	User  string   // "root" when empty, whom the real tool runs as in CI
 
 	Stdout string

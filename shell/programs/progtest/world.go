@@ -2,6 +2,7 @@ package progtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -92,7 +93,7 @@ func (w *World) Invocation(c Case, stdin io.Reader, stdout, stderr io.Writer) *p
 		Hostname: "host",
 		Now:      clock,
 		Location: zone(c.Env),
-		Limit:    64 << 20,
+		Limit:    cmp.Or(c.Limit, 64<<20),
 		Terminal: func(n int) (int, int, bool) { return 80, 24, c.Terminal && n == 1 },
 		FD:       func(int) (program.Descriptor, bool) { return nil, false },
 	}

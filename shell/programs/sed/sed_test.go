@@ -404,7 +404,7 @@ func TestExec(t *testing.T) {
 func TestBounds(t *testing.T) {
 	w := progtest.NewWorld(t, Programs())
 	for _, script := range []string{":a;G;h;ba", ":a;s/.*/&&/;ba", ":a;H;ba", ":a;a x\nba"} {
-		got := w.Run("sed", progtest.Case{Argv: []string{script}, Stdin: "xxxxxxxxxxxxxxxx\n"})
+		got := w.Run("sed", progtest.Case{Argv: []string{script}, Stdin: "xxxxxxxxxxxxxxxx\n", Limit: 4 << 20})
 		if got.Stderr != "sed: memory exhausted\n" || got.Status != 4 {
 			t.Errorf("%q: got %q, %d", script, got.Stderr, got.Status)
 		}
