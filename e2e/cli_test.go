@@ -19,8 +19,8 @@ func TestServeRefusesSettings(t *testing.T) {
 	}{
 		{"[daemon]\nnosuch = 1\n", "", nil, "mirage: config.toml: the following [daemon] keys don't match any configuration option: nosuch"},
 		{"", "MIRAGE_SSH_PORT=70000", nil, "mirage: ssh_port must be between 1 and 65535, got '70000' (set by env MIRAGE_SSH_PORT)"},
-		{"", "MIRAGE_AUTH_MODE=open", nil, "mirage: MIRAGE_AUTH_MODE must be one of (local, token, none), got 'open'"},
-		{"", "MIRAGE_AUTH_MODE=jwt", nil, "mirage: not supported yet: auth_mode jwt"},
+		{"", "MIRAGE_AUTH_MODE=open", nil, "mirage: MIRAGE_AUTH_MODE must be one of (local, token, none), got 'open' (set by env MIRAGE_AUTH_MODE)"},
+		{"", "MIRAGE_AUTH_MODE=jwt", nil, "mirage: not supported yet: auth_mode jwt (set by env MIRAGE_AUTH_MODE)"},
 		{"", "", []string{"--ssh", "2222"}, "mirage: --ssh takes HOST:PORT, such as 127.0.0.1:2222, got '2222'"},
 	} {
 		if err := os.WriteFile(s.path("config.toml"), []byte(c.config), 0o600); err != nil {
