@@ -15,6 +15,7 @@ func fileProgs() []*program.Program {
 		catSpec.Program(runCat),
 		chmodSpec.Program(runChmod),
 		cpSpec.Program(runCp),
+		ddSpec.Program(runDd),
 		dirnameSpec.Program(runDirname),
 		envSpec.Program(runEnv),
 		falseSpec.Program(runFalse),
