@@ -24,7 +24,7 @@ func runBracket(ctx context.Context, inv *program.Invocation) int {
 }
 
 func testArgs(ctx context.Context, inv *program.Invocation, args []string) int {
-	env := &test.Env{FS: inv.FS, Dir: inv.Dir, Terminal: func(fd int) bool {
+	env := &test.Env{GNU: true, FS: inv.FS, Dir: inv.Dir, Terminal: func(fd int) bool {
 		_, _, ok := inv.Terminal(fd)
 		return ok
 	}}

@@ -3,6 +3,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -18,6 +19,10 @@ type Env struct {
 	IsRef    func(name string) bool         // -R
 	Option   func(name string) bool         // -o
 	Terminal func(fd int) bool              // -t
+	// GNU reads as the program of coreutils does where that differs from
+	// bash: integers have any size, and what is in parentheses is read by
+	// the number of its words where they are up to three.
+	GNU bool
 }
 
 // Error is a misuse of test, worded without the command's name: "a: integer
@@ -164,7 +169,7 @@ func (p *parser) primary() bool {
 			return p.fail("too many arguments")
 		}
 		p.pos++
-		v := p.or()
+		v := p.inner()
 		p.depth--
 		switch {
 		case p.err != nil:
@@ -175,6 +180,8 @@ func (p *parser) primary() bool {
 		}
 		p.pos++
 		return v
+	case p.env.GNU && len(a) >= 4 && (a[0] == "-l" && isInteger(a[2]) || isInteger(a[1]) && a[2] == "-l"):
+		return p.lengths(a)
 	case len(a) >= 3 && isBinary(a[1]):
 		p.pos += 3
 		return p.binary(a[0], a[1], a[2])
@@ -184,6 +191,55 @@ func (p *parser) primary() bool {
 	}
 	p.pos++
 	return a[0] != ""
+}
+
+// lengths compares integers of which one or both are written as -l STRING, the
+// length of STRING.
+func (p *parser) lengths(a []string) bool {
+	side := func() string {
+		if a[0] == "-l" && len(a) > 1 {
+			n := strconv.Itoa(len(a[1]))
+			a = a[2:]
+			return n
+		}
+		n := a[0]
+		a = a[1:]
+		return n
+	}
+	before := len(a)
+	left := side()
+	op := a[0]
+	a = a[1:]
+	if len(a) == 0 {
+		return p.fail("missing argument after '" + op + "'")
+	}
+	right := side()
+	p.pos += before - len(a)
+	return p.binary(left, op, right)
+}
+
+func isInteger(op string) bool {
+	switch op {
+	case "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
+		return true
+	}
+	return false
+}
+
+// inner reads what follows an opening parenthesis.
+func (p *parser) inner() bool {
+	for n := 1; p.env.GNU && n <= 3 && n < p.left(); n++ {
+		if p.args[p.pos+n] == ")" {
+			in := parser{ctx: p.ctx, env: p.env, args: p.args[p.pos : p.pos+n], depth: p.depth}
+			v := in.posix()
+			p.pos += n
+			if p.err == nil {
+				p.err = in.err
+			}
+			return v
+		}
+	}
+	return p.or()
 }
 
 func (p *parser) unary(op, operand string) bool {
@@ -223,27 +279,74 @@ func (p *parser) binary(a, op, b string) bool {
 	case "-ef":
 		return Same(p.ctx, p.env, a, b)
 	}
+	n, ok := p.compare(a, b)
+	switch {
+	case !ok:
+		return false
+	case op == "-eq":
+		return n == 0
+	case op == "-ne":
+		return n != 0
+	case op == "-lt":
+		return n < 0
+	case op == "-le":
+		return n <= 0
+	case op == "-gt":
+		return n > 0
+	}
+	return n >= 0
+}
+
+// compare orders two integers; not ok is an error that has been noted.
+func (p *parser) compare(a, b string) (order int, ok bool) {
+	if p.env.GNU {
+		for _, s := range []string{a, b} {
+			if _, _, ok := decimal(s); !ok {
+				return 0, p.fail("invalid integer '" + s + "'")
+			}
+		}
+		return compareDecimals(a, b), true
+	}
 	m, ok := integer(a)
 	if !ok {
-		return p.fail(a + ": integer expression expected")
+		return 0, p.fail(a + ": integer expression expected")
 	}
 	n, ok := integer(b)
 	if !ok {
-		return p.fail(b + ": integer expression expected")
+		return 0, p.fail(b + ": integer expression expected")
 	}
-	switch op {
-	case "-eq":
-		return m == n
-	case "-ne":
-		return m != n
-	case "-lt":
-		return m < n
-	case "-le":
-		return m <= n
-	case "-gt":
-		return m > n
+	return cmp.Compare(m, n), true
+}
+
+// decimal takes an integer apart: its sign, and its digits without leading
+// zeros.
+func decimal(s string) (negative bool, digits string, ok bool) {
+	s = strings.Trim(s, " \t\n\v\f\r")
+	negative = strings.HasPrefix(s, "-")
+	if negative || strings.HasPrefix(s, "+") {
+		s = s[1:]
 	}
-	return m >= n
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return false, "", false
+	}
+	digits = strings.TrimLeft(s, "0")
+	return negative && digits != "", digits, true
+}
+
+// compareDecimals orders two integers of any size.
+func compareDecimals(a, b string) int {
+	negA, a, _ := decimal(a)
+	negB, b, _ := decimal(b)
+	order := cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	switch {
+	case negA && negB:
+		return -order
+	case negA:
+		return -1
+	case negB:
+		return 1
+	}
+	return order
 }
 
 // integer reads a decimal number, white space around it allowed.
