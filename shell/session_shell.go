@@ -187,6 +187,7 @@ func (sh *Shell) Run(ctx context.Context, l Line) Result {
 	e.proc.mu.Unlock()
 	e.flow, e.gaveUp, e.levels, e.quiet, e.loops, e.depth, e.weight = flowNone, false, 0, 0, 0, 0, 0
 	e.frames = e.frames[:0]
+	e.noteWindow(l.Terminal)
 	res := e.runLine(l)
 	if e != sh.e {
 		e.close(res.Status, 0)
@@ -398,7 +399,7 @@ func continues(source string) bool {
 // Dir is the working directory.
 func (sh *Shell) Dir() string { return sh.e.dir }
 
-// Getenv answers a variable, exported or not, for front ends (PS1, TERM).
+// Getenv answers a variable, exported or not, for front ends.
 func (sh *Shell) Getenv(name string) string { return sh.e.vars.Get(name) }
 
 // Jobs answers how many background jobs run.

@@ -31,7 +31,8 @@ import (
 // fakeWorkspaces are workspaces by name, with their owners, whose sessions
 // understand a few words.
 type fakeWorkspaces struct {
-	owners map[string]string
+	prompts map[string]string // PS1 and PS2, where they are set
+	owners  map[string]string
 
 	mu      sync.Mutex // guards the fields below
 	opened  []workspace.SessionOptions
@@ -101,6 +102,11 @@ func (s *fakeSession) Close(context.Context) error {
 		s.f.mu.Unlock()
 	})
 	return nil
+}
+
+func (s *fakeSession) Prompt(_ context.Context, name string) (string, bool) {
+	text, set := s.f.prompts[name]
+	return text, set
 }
 
 func (s *fakeSession) Incomplete(source string) bool { return incomplete(source) }

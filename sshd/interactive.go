@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"mirage/internal/lineedit"
@@ -15,7 +16,8 @@ import (
 // its cursor.
 const cookedLine = 1024
 
-// completeTimeout bounds how long Tab may look for names.
+// completeTimeout bounds how long Tab may look for names, and a prompt for
+// what it shows.
 const completeTimeout = 2 * time.Second
 
 // prompter reads lines from the channel's terminal.
@@ -33,9 +35,9 @@ func (r *runner) interactive() exit {
 	var last exit
 	var source source
 	for {
-		prompt := r.prompt()
+		prompt := r.prompt("PS1", "mirage:"+printable(r.sess.Cwd())+"$ ")
 		if !source.isEmpty() {
-			prompt = "> "
+			prompt = r.prompt("PS2", "> ")
 		}
 		line, ev, err := p.read(prompt)
 		var sig signalError
@@ -89,12 +91,22 @@ func (r *runner) typed(text string) (end exit, leave bool) {
 	return r.after(res, cause)
 }
 
-// prompt is `mirage:<cwd>$ `.
-func (r *runner) prompt() string {
+// maxPrompt is the most bytes of a prompt that are shown.
+const maxPrompt = 4096
+
+// prompt is what a variable of the session says, or the default when it is not
+// set: `mirage:<cwd>$ ` and `> `.
+func (r *runner) prompt(name, def string) string {
 	if r.isGone() {
 		return "mirage$ "
 	}
-	return "mirage:" + r.sess.Cwd() + "$ "
+	ctx, cancel := context.WithTimeout(r.ch.ctx, completeTimeout)
+	defer cancel()
+	text, set := r.sess.Prompt(ctx, name)
+	if !set {
+		return def
+	}
+	return text[:min(len(text), maxPrompt)]
 }
 
 // setStatus makes $? what it is after Ctrl-C.
@@ -153,7 +165,7 @@ func (p *prompter) read(prompt string) (line string, ev lineedit.Event, err erro
 func (p *prompter) start(prompt string) {
 	if !p.rich {
 		p.cooked = lineedit.Cooked{Limit: cookedLine}
-		p.write(printable(prompt))
+		p.write(strings.ReplaceAll(lineedit.Prompt(prompt), "\n", "\r\n"))
 		return
 	}
 	if p.editor == nil {

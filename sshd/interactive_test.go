@@ -228,6 +228,36 @@ func TestExecOnTerminal(t *testing.T) {
 	}
 }
 
+func TestPromptOfTheSession(t *testing.T) {
+	for _, term := range []string{"dumb", "xterm"} {
+		t.Run(term, func(t *testing.T) {
+			f := newFixture(t, "", nil)
+			f.fakes.prompts = map[string]string{"PS1": "\x1b[32m[demo]\x1b[0m\n\x1b[2J$ ", "PS2": "more> "}
+			_, in, screen := shellOn(t, f, term)
+			talk(t, in, screen, []step{
+				{"", "\x1b[32m[demo]\x1b[0m\r\n?[2J$ "},
+				{"echo 'a\r", "more> "},
+				{"b'\r", "'a\r\nb'\r\n"},
+				{"", "?[2J$ "},
+				{"\x04", "logout\r\n"},
+			})
+		})
+	}
+}
+
+func TestLongPromptIsCut(t *testing.T) {
+	f := newFixture(t, "", nil)
+	f.fakes.prompts = map[string]string{"PS1": strings.Repeat("x", 2*maxPrompt)}
+	_, in, screen := shellOn(t, f, "dumb")
+	screen.expect(strings.Repeat("x", maxPrompt))
+	if _, err := io.WriteString(in, "\x04"); err != nil {
+		t.Fatal(err)
+	}
+	if got := screen.expect("logout\r\n"); strings.Contains(got, "x") {
+		t.Errorf("more of the prompt: %q", got)
+	}
+}
+
 func TestPromptWhenTheWorkspaceIsGone(t *testing.T) {
 	f := newFixture(t, "", nil)
 	_, in, screen := shellOn(t, f, "dumb")

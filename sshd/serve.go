@@ -24,6 +24,7 @@ type session interface {
 	View() *vfs.View
 	FileCall() *workspace.FileCall
 	Run(ctx context.Context, l workspace.Line) (workspace.Result, error)
+	Prompt(ctx context.Context, name string) (text string, set bool)
 	Incomplete(source string) bool
 	Complete(ctx context.Context, source string) (start int, words []string)
 	Close(ctx context.Context) error

@@ -147,6 +147,13 @@ func (s *Session) Getenv(name string) (value string) {
 	return value
 }
 
+// Prompt answers a prompt variable; see shell.Shell.Prompt. It is not set
+// while a line runs.
+func (s *Session) Prompt(ctx context.Context, name string) (text string, set bool) {
+	s.between(func(sh *shell.Shell) { text, set = sh.Prompt(ctx, name) })
+	return text, set
+}
+
 // Incomplete is the shell's, for line editors; false while a line runs.
 func (s *Session) Incomplete(source string) (more bool) {
 	s.between(func(sh *shell.Shell) { more = sh.Incomplete(source) })

@@ -41,7 +41,7 @@ type Editor struct {
 // Start begins a line behind a prompt on a terminal of width columns.
 // Whatever was under edit is forgotten.
 func (e *Editor) Start(prompt string, width int) {
-	e.prompt = sanitize(prompt)
+	e.prompt = Prompt(prompt)
 	e.width = max(width, 2)
 	e.buffer = buffer{text: e.buffer.text[:0]}
 	e.cursor = cell{}
@@ -78,7 +78,7 @@ func (e *Editor) Resize(width int) {
 func (e *Editor) rowAt(width int) int {
 	var scratch strings.Builder
 	s := screen{width: width, out: &scratch}
-	s.write([]byte(e.prompt), len(e.prompt))
+	s.prompt(e.prompt)
 	return s.write(e.buffer.text, e.buffer.pos).row
 }
 
@@ -321,7 +321,7 @@ func (e *Editor) redraw() {
 		e.out.WriteString("\x1b[J")
 	}
 	s := screen{width: e.width, out: &e.out}
-	s.write([]byte(prompt), len(prompt))
+	s.prompt(prompt)
 	at := s.write(e.buffer.text, pos)
 	if s.at.col >= s.width {
 		// The terminal waits in the last column: go where the next
@@ -352,12 +352,12 @@ func (e *Editor) finish(ev Event) {
 	e.out.WriteString("\r\n\x1b[?2004l") // bracketed paste off
 }
 
-// sanitize keeps a prompt from steering the terminal.
-func sanitize(prompt string) string {
+// sanitize keeps text from steering the terminal.
+func sanitize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
 			return '?'
 		}
 		return r
-	}, prompt)
+	}, text)
 }

@@ -50,7 +50,7 @@ func check(t *testing.T, s *session) {
 	fresh := terminal{width: s.width}
 	var out strings.Builder
 	sc := screen{width: s.width, out: &out}
-	sc.write([]byte(prompt), len(prompt))
+	sc.prompt(prompt)
 	at := sc.write(s.buffer.text, s.buffer.pos)
 	_, _ = fresh.Write([]byte(out.String()))
 	if got, want := s.term.text(), fresh.text(); got != want {
