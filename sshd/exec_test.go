@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -168,7 +169,8 @@ func TestDroppedChannelCancels(t *testing.T) {
 		_ = s.Close()
 		waitFor(t, "the session to close", func() bool { return f.fakes.sessions() == 1 })
 	}
-	if got := f.fakes.endings(); got != "130|130|130" {
+	// A line that reads or writes may see the end of its stream first.
+	if got := f.fakes.endings(); !regexp.MustCompile(`^130\|(130|0)\|(130|0)$`).MatchString(got) {
 		t.Errorf("lines ended with %s", got)
 	}
 	_ = c.Close()
