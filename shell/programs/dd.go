@@ -240,8 +240,6 @@ func (d *ddRun) run(ctx context.Context) int {
 	status := d.position(ctx)
 	if status == 0 {
 		status = d.copy(ctx)
-	} else if status < 0 {
-		status = 0 // there is nothing behind skip=
 	}
 	if file != nil {
 		if c, ok := file.(*program.Cursor); ok && d.syncs() {
@@ -303,8 +301,8 @@ func (d *ddRun) outName() string {
 	return d.inv.Quote(d.out)
 }
 
-// position does what skip= and seek= ask for. It answers -1 when the input
-// ends before the place, which GNU tells and does not count as a failure.
+// position does what skip= and seek= ask for. An input that ends before the
+// place is told, but counts as no failure, as with GNU.
 func (d *ddRun) position(ctx context.Context) int {
 	if d.seek > 0 {
 		var err error = syscall.ESPIPE
@@ -332,19 +330,20 @@ func (d *ddRun) position(ctx context.Context) int {
 			return 0
 		}
 	}
-	_, readErr, writeErr := stream.Copy(ctx, &ddDiscard{}, io.LimitReader(d.r, d.skip))
-	_ = writeErr
+	n, readErr, _ := stream.Copy(ctx, io.Discard, io.LimitReader(d.r, d.skip))
 	if readErr != nil {
 		d.inv.Fail(readErr, "error reading %s", d.inName())
 		return 1
 	}
+	if n < d.skip && d.status != "none" {
+		name := d.in
+		if name == "" {
+			name = "standard input"
+		}
+		d.inv.Errorf("%s: cannot skip to specified offset", d.inv.QuoteName(name))
+	}
 	return 0
 }
-
-// ddDiscard takes what skip= passes over.
-type ddDiscard struct{}
-
-func (*ddDiscard) Write(p []byte) (int, error) { return len(p), nil }
 
 func (d *ddRun) copy(ctx context.Context) int {
 	buf := make([]byte, d.ibs)

@@ -16,6 +16,7 @@ func TestDd(t *testing.T) {
 		{Args: "if=f bs=2 skip=1 count=2 status=noxfer", Files: files, Stdout: "llo,", Stderr: "2+0 records in\n2+0 records out\n"},
 		{Args: "if=f skip=7B count=3B status=noxfer", Files: files, Stdout: "Wor", Stderr: "0+1 records in\n0+1 records out\n"},
 		{Args: "if=f iflag=skip_bytes,count_bytes skip=7 count=3 status=none", Files: files, Stdout: "Wor"},
+		{Args: "if=f bs=100 skip=1 status=noxfer", Files: files, Stderr: "dd: f: cannot skip to specified offset\n0+0 records in\n0+0 records out\n"},
 		{Args: "if=f conv=ucase status=none", Files: files, Stdout: "HELLO, WORLD\n"},
 		{Args: "if=f conv=lcase status=none", Files: files, Stdout: "hello, world\n"},
 		{Args: "if=f conv=swab status=none", Files: files, Stdout: "eHll,oW rodl\n"},
