@@ -13,6 +13,7 @@ import (
 	"mirage/internal/budget"
 	"mirage/policy"
 	"mirage/shell/expand"
+	"mirage/shell/program"
 	"mirage/shell/vars"
 )
 
@@ -126,8 +127,8 @@ func (e *Executor) initVars(environ []string) {
 		parent = e.proc.parent.pid
 	}
 	e.vars.Force("PPID", itoa(parent), vars.Integer|vars.ReadOnly)
-	e.vars.Force("UID", "1000", vars.Integer|vars.ReadOnly)
-	e.vars.Force("EUID", "1000", vars.Integer|vars.ReadOnly)
+	e.vars.Force("UID", itoa(program.UID), vars.Integer|vars.ReadOnly)
+	e.vars.Force("EUID", itoa(program.UID), vars.Integer|vars.ReadOnly)
 	for _, v := range [][2]string{
 		{"PATH", "/usr/bin:/bin"}, {"TERM", "dumb"}, {"SHELL", "/bin/bash"}, {"HOSTNAME", e.cfg.Hostname},
 		{"HOSTTYPE", "x86_64"}, {"MACHTYPE", "x86_64-pc-linux-gnu"}, {"OSTYPE", "linux-gnu"},

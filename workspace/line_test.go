@@ -57,6 +57,7 @@ func TestLines(t *testing.T) {
 		{"mkdir /d; cd /d; x=1", "", 0},
 		{"pwd; echo $x", "/d\n1\n", 0},
 		{"whoami; echo $USER $HOME $PATH", "demo\ndemo / /usr/bin:/bin\n", 0},
+		{"[ $UID = $(id -u) ] && [ $EUID = $(id -u) ] && [ -O /d ]", "", 0}, // one user, however asked
 		{"exit 3", "", 3},
 		{"echo $?", "3\n", 0},
 		{"echo /*", "/d\n", 0},
