@@ -16,7 +16,7 @@ func MayTouch(c Command) []string {
 	}
 	switch c.Argv[0] {
 	case "echo", "printf", "alias", "unalias", "export", "declare", "typeset", "local", "readonly", "set", "unset", "shift", "let", "trap", "kill", "help",
-		"bash", "sh", "eval", "env", "timeout", "xargs", "command", "builtin", "exec", "nohup", "nice": // what these run is judged by itself
+		"bash", "sh", "eval", "env", "timeout", "xargs", "command", "builtin", "exec", "nohup", "nice", "stdbuf": // what these run is judged by itself
 		return nil
 	}
 	for _, s := range everyWord(&c) {
