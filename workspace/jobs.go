@@ -132,11 +132,17 @@ func (x *jobIndex) forget(workspace string) {
 }
 
 func (x *jobIndex) inFlight(workspace string) int {
+	var jobs []*Job
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	n := 0
 	for _, j := range x.live {
 		if j.s.w.id == workspace {
+			jobs = append(jobs, j)
+		}
+	}
+	x.mu.Unlock()
+	n := 0
+	for _, j := range jobs {
+		if j.Record().Finished.IsZero() { // a settled one is here a moment longer
 			n++
 		}
 	}
