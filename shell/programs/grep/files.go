@@ -23,6 +23,8 @@ type grep struct {
 	matcher matcher
 	out     printer
 
+	buffers buffers
+
 	flushOften bool // someone is watching
 	printed    bool // a line has been printed, so groups need separators
 	trouble    bool

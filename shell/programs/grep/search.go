@@ -102,10 +102,11 @@ func (s *search) fill() error {
 	if s.base == 0 && len(s.buf) == 0 {
 		want = firstRead
 	}
-	if cap(s.buf)-len(s.buf) <= want/2 {
-		grown := make([]byte, len(s.buf), 2*len(s.buf)+want+1)
-		copy(grown, s.buf)
-		s.buf = grown
+	switch {
+	case cap(s.buf) == 0:
+		s.buf = s.grep.buffers.forFirst()
+	case cap(s.buf)-len(s.buf) <= want/2:
+		s.buf = s.grep.buffers.grow(s.buf, 2*len(s.buf)+want+1)
 	}
 	// One byte stays free for the newline that the last line may lack.
 	free := s.buf[len(s.buf) : cap(s.buf)-1]
@@ -116,6 +117,32 @@ func (s *search) fill() error {
 		err = nil
 	}
 	return err
+}
+
+// buffers are what every file of a run is read into: the first read, and what
+// comes after it, which for most files is only the end. A file that needs more
+// gets a buffer of its own. How much is read at a time decides what is seen of
+// a binary file, so a buffer is never larger than was asked for.
+type buffers struct{ first, later []byte }
+
+// forFirst answers an empty buffer for the first read of a file.
+func (b *buffers) forFirst() []byte {
+	if b.first == nil {
+		b.first = make([]byte, 0, firstRead+1)
+	}
+	return b.first
+}
+
+// grow moves what is in buf to a buffer of the given capacity.
+func (b *buffers) grow(buf []byte, size int) []byte {
+	const most = 2*firstRead + laterRead + 1
+	if cap(buf) > firstRead+1 || size > most {
+		return append(make([]byte, 0, size), buf...)
+	}
+	if b.later == nil {
+		b.later = make([]byte, 0, most)
+	}
+	return append(b.later[:0:size], buf...)
 }
 
 // keep moves what is still needed to the front of the buffer: leading context
