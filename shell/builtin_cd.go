@@ -299,17 +299,27 @@ func (e *Executor) printStack(stack []string, from int, long, lines, numbers boo
 	return 0
 }
 
-func builtinPushd(e *Executor, args []string) int {
-	noCd, words := false, args[1:]
+// stackOption reads the options of pushd and popd: -n keeps the working
+// directory.
+func (e *Executor) stackOption(name string, args []string) (noCd bool, words []string, ok bool) {
+	words = args[1:]
 	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' && !isStackWord(words[0]) {
 		if words[0] == "--" {
-			words = words[1:]
-			break
+			return noCd, words[1:], true
 		}
 		if words[0] != "-n" {
-			return e.usageError("pushd", words[0], "invalid option")
+			e.usageError(name, words[0], "invalid option")
+			return false, nil, false
 		}
 		noCd, words = true, words[1:]
+	}
+	return noCd, words, true
+}
+
+func builtinPushd(e *Executor, args []string) int {
+	noCd, words, ok := e.stackOption("pushd", args)
+	if !ok {
+		return 2
 	}
 	stack := e.directories()
 	if len(words) > 1 {
@@ -366,16 +376,9 @@ func (e *Executor) setStack(name string, stack []string, noCd bool) int {
 }
 
 func builtinPopd(e *Executor, args []string) int {
-	noCd, words := false, args[1:]
-	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' && !isStackWord(words[0]) {
-		if words[0] == "--" {
-			words = words[1:]
-			break
-		}
-		if words[0] != "-n" {
-			return e.usageError("popd", words[0], "invalid option")
-		}
-		noCd, words = true, words[1:]
+	noCd, words, ok := e.stackOption("popd", args)
+	if !ok {
+		return 2
 	}
 	stack := e.directories()
 	index := 0

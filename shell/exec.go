@@ -58,8 +58,7 @@ func (e *Executor) dispatch(st *syntax.Stmt) {
 	case *syntax.CallExpr:
 		e.lineno = e.base + callLine(c)
 		e.simple(st, c)
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
+		e.ended()
 		return
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
@@ -74,8 +73,7 @@ func (e *Executor) dispatch(st *syntax.Stmt) {
 	case *syntax.DeclClause:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.declClause(st, c)
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
+		e.ended()
 		return
 	case nil:
 		e.onlyRedirects(st)
@@ -119,8 +117,7 @@ func (e *Executor) compound(st *syntax.Stmt) {
 	case *syntax.Subshell:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.subshellClause(c)
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
+		e.ended()
 	case *syntax.FuncDecl:
 		e.define(c)
 	case *syntax.ArithmCmd:
@@ -129,21 +126,18 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		if e.debugTrap() {
 			e.arithCommand(c)
 		}
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
+		e.ended()
 	case *syntax.TestClause:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.setCurrent(c)
 		if e.debugTrap() {
 			e.testClause(c)
 		}
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
+		e.ended()
 	case *syntax.LetClause:
 		e.lineno = e.base + int(c.Pos().Line())
 		e.letClause(c)
-		e.pipeStatus, e.lastStatus = nil, e.status
-		e.checkError()
+		e.ended()
 	case *syntax.TimeClause:
 		e.timeClause(c)
 	case *syntax.CoprocClause:
@@ -152,6 +146,12 @@ func (e *Executor) compound(st *syntax.Stmt) {
 		e.errorf("unsupported shell construct")
 		e.status = 2
 	}
+}
+
+// ended notes the status of a command that just ended.
+func (e *Executor) ended() {
+	e.pipeStatus, e.lastStatus = nil, e.status
+	e.checkError()
 }
 
 // checkError applies set -e and the ERR trap to the status of a command that

@@ -228,13 +228,14 @@ func (c *compiler) split(e *builtinExpr) valueFunc {
 
 // splitBy splits as FS would, or at a regular expression.
 func (in *interp) splitBy(s, sep string, isRegex bool) pieces {
-	switch {
-	case isRegex || len(sep) > 1:
-		return in.splitRegex(s, sep)
-	case sep == " ":
+	if sep == " " && !isRegex {
 		return splitBlanksAround(s)
 	}
 	p := pieces{first: 1}
+	if isRegex || len(sep) > 1 {
+		p.fields = in.splitRegex(s, sep, nil, &p.seps)
+		return p
+	}
 	if sep == "" {
 		p.fields = splitChars(in, s, nil)
 	} else {

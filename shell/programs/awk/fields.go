@@ -78,7 +78,7 @@ func (in *interp) separatorSplitter(fs string) splitter {
 	case fs == "\\":
 		return func(_ *interp, s string, fields []value) []value { return splitByte(s, '\\', fields) }
 	}
-	return func(in *interp, s string, fields []value) []value { return in.appendRegex(s, fs, fields) }
+	return func(in *interp, s string, fields []value) []value { return in.splitRegex(s, fs, fields, nil) }
 }
 
 // newlineSplitter lets a newline separate fields beside what s does: records
@@ -152,11 +152,11 @@ type pieces struct {
 	first  int
 }
 
-// splitRegex splits at the matches of a regular expression.
-func (in *interp) splitRegex(s, re string) pieces {
-	p := pieces{first: 1}
+// splitRegex appends the parts of s between the matches of a regular
+// expression to fields, and the matches to seps unless that is nil.
+func (in *interp) splitRegex(s, re string, fields []value, seps *[]string) []value {
 	if s == "" {
-		return p
+		return fields
 	}
 	m := in.regex(re)
 	text := bytesOf(s)
@@ -170,33 +170,10 @@ func (in *interp) splitRegex(s, re string) pieces {
 			pos = to + 1 // an empty match separates nothing
 			continue
 		}
-		p.fields = append(p.fields, input(s[start:from]))
-		p.seps = append(p.seps, s[from:to])
-		start, pos = to, to
-	}
-	in.checkMatcher(m)
-	p.fields = append(p.fields, input(s[start:]))
-	return p
-}
-
-// appendRegex is splitRegex for records.
-func (in *interp) appendRegex(s, re string, fields []value) []value {
-	if s == "" {
-		return fields
-	}
-	m := in.regex(re)
-	text := bytesOf(s)
-	start := 0
-	for pos := 0; pos <= len(s); {
-		from, to, ok := m.Find(text, pos, 0)
-		if !ok {
-			break
-		}
-		if from == to {
-			pos = to + 1
-			continue
-		}
 		fields = append(fields, input(s[start:from]))
+		if seps != nil {
+			*seps = append(*seps, s[from:to])
+		}
 		start, pos = to, to
 	}
 	in.checkMatcher(m)

@@ -152,17 +152,23 @@ func containsNative(m *machine, v any, a []any) (any, error) {
 	return wrapBool(m.contains(v, a[0], 0))
 }
 
+// elements are what .[] of an array or object gives.
+func elements(v any) ([]any, error) {
+	switch v := v.(type) {
+	case []any:
+		return v, nil
+	case *Object:
+		return v.values, nil
+	}
+	return nil, errorText("Cannot iterate over " + describe(v))
+}
+
 // addAll is add: the sum of all elements, null of none. Strings and arrays
 // are joined at once.
 func addAll(m *machine, v any, _ []any) (any, error) {
-	var list []any
-	switch v := v.(type) {
-	case []any:
-		list = v
-	case *Object:
-		list = v.values
-	default:
-		return nil, errorText("Cannot iterate over " + describe(v))
+	list, err := elements(v)
+	if err != nil {
+		return nil, err
 	}
 	if sum, ok, err := addStrings(m, list); ok || err != nil {
 		return sum, err
@@ -375,14 +381,9 @@ func flatten(m *machine, v any, a []any) (any, error) {
 	if ok && depth < 0 {
 		return nil, errorText("flatten depth must not be negative")
 	}
-	var list []any
-	switch v := v.(type) {
-	case []any:
-		list = v
-	case *Object:
-		list = v.values
-	default:
-		return nil, errorText("Cannot iterate over " + describe(v))
+	list, err := elements(v)
+	if err != nil {
+		return nil, err
 	}
 	out, err := flattenInto(m, []any{}, list, depth, 0)
 	m.grow(sizeElement * len(out))
@@ -447,14 +448,9 @@ func transpose(m *machine, v any, _ []any) (any, error) {
 
 // join puts a separator between the elements; null is the empty string.
 func join(m *machine, v any, a []any) (any, error) {
-	var list []any
-	switch v := v.(type) {
-	case []any:
-		list = v
-	case *Object:
-		list = v.values
-	default:
-		return nil, errorText("Cannot iterate over " + describe(v))
+	list, err := elements(v)
+	if err != nil {
+		return nil, err
 	}
 	if len(list) == 0 {
 		return "", nil

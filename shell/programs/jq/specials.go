@@ -57,14 +57,9 @@ func mapExpr(f expr) expr {
 		return expr{node: general}
 	}
 	return simpleExpr(func(m *machine, e *env, v any) (any, error) {
-		var list []any
-		switch v := v.(type) {
-		case []any:
-			list = v
-		case *Object:
-			list = v.values
-		default:
-			return nil, errorText("Cannot iterate over " + describe(v))
+		list, err := elements(v)
+		if err != nil {
+			return nil, err
 		}
 		out := make([]any, len(list))
 		m.grow(sizeElement * len(list))
