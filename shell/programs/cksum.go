@@ -50,7 +50,7 @@ func cksumSpec() *getopt.Spec {
 
 func runCksum(ctx context.Context, inv *program.Invocation) int {
 	c := &checksumRun{checksumKind: checksumBlake2b(512), inv: inv, tagged: true, mode: '*'}
-	algorithm, check, length := "", false, false
+	algorithm, check, length, debug := "", false, false, false
 	p := cksumSpec().Parse(inv)
 	for p.Next() {
 		switch name := p.Opt.Name; name {
@@ -59,6 +59,7 @@ func runCksum(ctx context.Context, inv *program.Invocation) int {
 		case "c":
 			check = true
 		case "debug":
+			debug = true
 		case "l":
 			if !c.setLength(p) {
 				return p.Status
@@ -115,6 +116,9 @@ func runCksum(ctx context.Context, inv *program.Invocation) int {
 	case "sysv":
 		return sumFiles(ctx, inv, p.Operands, end, sumSysV)
 	case "", "crc":
+		if debug {
+			inv.Errorf("pclmul support not detected") // as of a machine without it
+		}
 		return sumFiles(ctx, inv, p.Operands, end, cksumCRC)
 	}
 	return c.print(ctx, p.Operands)

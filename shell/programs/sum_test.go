@@ -49,6 +49,8 @@ func TestCksum(t *testing.T) {
 		{Args: "--quiet f", Files: files, Stderr: "cksum: the --quiet option is meaningful only when verifying checksums\nTry 'cksum --help' for more information.\n", Status: 1},
 		{Args: "nope", Files: files, Stderr: "cksum: nope: No such file or directory\n", Status: 1},
 		{Args: "--untagged f", Files: files, Stdout: "1219131554 3 f\n"},
+		{Args: "--debug f", Files: files, Stdout: "1219131554 3 f\n", Stderr: "cksum: pclmul support not detected\n", AnyStderr: true},
+		{Args: "--debug -a md5 f", Files: files, Stdout: "MD5 (f) = 900150983cd24fb0d6963f7d28e17f72\n"},
 		{Args: "-c --tag list", Files: files, Stdout: "f: OK\nf: OK\nf: OK\ng: FAILED\n", Stderr: "cksum: WARNING: 1 line is improperly formatted\ncksum: WARNING: 1 computed checksum did NOT match\n", Status: 1},
 	})
 }

@@ -272,6 +272,13 @@ func (s *splitter) chunks(r io.Reader) (err error) {
 	return advance(s.size)
 }
 
+// pass writes out at once what -u does not hold back.
+func (s *splitter) pass(w *stream.Writer) {
+	if s.unbuffered {
+		_ = w.Flush() // the writer keeps its error
+	}
+}
+
 // roundRobin deals the lines out.
 func (s *splitter) roundRobin(r io.Reader) (err error) {
 	var pieces []*piece
@@ -304,11 +311,13 @@ func (s *splitter) roundRobin(r io.Reader) (err error) {
 			}
 			if s.chunk == turn+1 {
 				s.out.Write(p[:n])
+				s.pass(s.out)
 			} else if s.chunk == 0 {
 				if err := open(turn + 1); err != nil {
 					return err
 				}
 				pieces[turn].out.Write(p[:n])
+				s.pass(pieces[turn].out)
 			}
 			if p = p[n:]; ended {
 				turn = (turn + 1) % s.size

@@ -77,8 +77,9 @@ type splitter struct {
 	info  vfs.Info // of the input, when infoOK
 	ok    bool
 
-	verbose bool
-	out     *stream.Writer // standard output
+	verbose    bool
+	unbuffered bool
+	out        *stream.Writer // standard output
 }
 
 func run(ctx context.Context, inv *program.Invocation) int {
@@ -130,6 +131,8 @@ func run(ctx context.Context, inv *program.Invocation) int {
 				return p.Fail("multiple separator characters specified")
 			}
 			s.sep, separator = value[0], true
+		case "u":
+			s.unbuffered = true
 		case "verbose":
 			s.verbose = true
 		}

@@ -1,10 +1,14 @@
 package split_test
 
 import (
+	"bufio"
+	"io"
+	"strings"
 	"testing"
 
 	"mirage/shell/programs"
 	"mirage/shell/programs/progtest"
+	"mirage/shell/programs/split"
 )
 
 func TestSplit(t *testing.T) {
@@ -51,4 +55,28 @@ func TestSplit(t *testing.T) {
 		{Args: "--numeric-suffixes=98 -n 4 f", Files: files, Stderr: "split: output file suffixes exhausted\n", Status: 1, Tree: []string{`e -rw-r--r-- ""`, `f -rw-r--r-- "l0\nl1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\n"`, `g -rw-r--r-- "a long line here\nb\nc\n\nend"`, `x98 -rw-r--r-- "l0\nl1\n"`, `x99 -rw-r--r-- "l2\nl3\n"`}},
 		{Args: "-b 1K f", Files: files, Tree: []string{`e -rw-r--r-- ""`, `f -rw-r--r-- "l0\nl1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\n"`, `g -rw-r--r-- "a long line here\nb\nc\n\nend"`, `xaa -rw-r--r-- "l0\nl1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\n"`}},
 	})
+}
+
+// With -u a line is there before the next one comes.
+func TestUnbuffered(t *testing.T) {
+	w := progtest.NewWorld(t, programs.All())
+	in, typed := io.Pipe()
+	shown, out := io.Pipe()
+	var stderr strings.Builder
+	inv := w.Invocation(progtest.Case{Args: "-u -n r/1/1"}, in, out, &stderr)
+	done := make(chan int, 1)
+	go func() { done <- split.Program().Run(t.Context(), inv) }()
+	lines := bufio.NewScanner(shown)
+	for _, line := range []string{"one", "two"} {
+		if _, err := io.WriteString(typed, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if !lines.Scan() || lines.Text() != line {
+			t.Fatalf("got %q, want %q", lines.Text(), line)
+		}
+	}
+	typed.Close()
+	if status := <-done; status != 0 {
+		t.Errorf("status %d, %s", status, stderr.String())
+	}
 }
