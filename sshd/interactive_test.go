@@ -94,7 +94,8 @@ func TestTypingWhileALineRuns(t *testing.T) {
 		end        string
 	}{
 		{"ctrl-c", "sleep", []step{{"\x03", "^C\r\n"}, {"", prompt}, {"status?\r", "130\r\n"}, {"", prompt}, {"\x04", "logout\r\n"}}, "0"},
-		{"ctrl-c in a flood", "flood", []step{{"\x03", "^C\r\n"}, {"", prompt}, {"\x04", "logout\r\n"}}, "130"},
+		// What the line writes until it hears of it may still come.
+		{"ctrl-c in a flood", "flood", []step{{"\x03", "^C"}, {"", prompt}, {"\x04", "logout\r\n"}}, "130"},
 		{"ctrl-c in a reader", "cat", []step{{"half\x03", "half^C\r\n"}, {"", prompt}, {"\x04", "logout\r\n"}}, "130"},
 		{"quit", "sleep", []step{{"\x1c", "^\\"}, {"", prompt}, {"\x04", "logout\r\n"}}, "130"},
 		{"no job control", "sleep", []step{{"\x1a", "^Z\r\nmirage: no job control\r\n"}, {"\x03", "^C\r\n"}, {"", prompt}, {"\x04", "logout\r\n"}}, "130"},
