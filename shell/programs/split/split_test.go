@@ -63,7 +63,8 @@ func TestUnbuffered(t *testing.T) {
 	in, typed := io.Pipe()
 	shown, out := io.Pipe()
 	var stderr strings.Builder
-	inv := w.Invocation(progtest.Case{Args: "-u -n r/1/1"}, in, out, &stderr)
+	inv := w.Invocation(progtest.Case{}, in, out, &stderr)
+	inv.Args = []string{"-u", "-n", "r/1/1"}
 	done := make(chan int, 1)
 	go func() { done <- split.Program().Run(t.Context(), inv) }()
 	lines := bufio.NewScanner(shown)
