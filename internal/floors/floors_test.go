@@ -22,20 +22,21 @@ const module = "mirage"
 // packages below it, the longest name wins. Imports run downwards only;
 // packages of one name may import each other.
 var floors = map[string]int{
-	"cmd/mirage": 6,
-	"sshd":       5,
-	"sftpd":      5,
-	"httpd":      5,
-	"workspace":  4,
-	"shell":      3,
-	"audit":      3,
-	"policy":     2,
-	"accounts":   2,
-	"keys":       2,
-	"vfs":        1,
-	"state":      1,
-	"client":     0,
-	"internal":   0,
+	"cmd/mirage":    6,
+	"sshd":          5,
+	"sftpd":         5,
+	"httpd":         5,
+	"workspace":     4,
+	"shell":         3,
+	"audit":         3,
+	"policy":        2,
+	"policy/script": 3,
+	"accounts":      2,
+	"keys":          2,
+	"vfs":           1,
+	"state":         1,
+	"client":        0,
+	"internal":      0,
 }
 
 // sideways lists the imports within one floor that the plan allows.
