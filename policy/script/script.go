@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"runtime"
 	"runtime/metrics"
 	"strings"
 	"sync"
@@ -181,6 +182,8 @@ func Load(profile, engine, name string, source []byte, opt Options) (*Script, er
 	switch kind {
 	case "starlark":
 		s.engine = newStarlark(source)
+	case "javascript":
+		s.engine = newJavaScript(source)
 	default:
 		return nil, fmt.Errorf("policy script %s: not supported yet: %s", name, kind)
 	}
@@ -299,7 +302,7 @@ func (s *Script) eval(ctx context.Context, hook Hook, input []byte, files Files)
 		var out outcome
 		defer func() {
 			if p := recover(); p != nil {
-				out = outcome{err: fmt.Errorf("engine failed: %v", p)}
+				out = outcome{err: fmt.Errorf("engine failed: %s", panicText(p))}
 			}
 			s.stuck.Add(-1)
 			done <- out
@@ -324,6 +327,17 @@ func (s *Script) eval(ctx context.Context, hook Hook, input []byte, files Files)
 		}
 	}
 	return out.value, out.err
+}
+
+// panicText words a panic, without calling methods of what an engine made.
+func panicText(p any) string {
+	switch p := p.(type) {
+	case string:
+		return p
+	case runtime.Error:
+		return p.Error()
+	}
+	return fmt.Sprintf("%T", p)
 }
 
 var errNoHook = errors.New("defines no hook: pre_command, pre_vfs or pre_session")

@@ -149,6 +149,8 @@ func TestLoad(t *testing.T) {
 	}{
 		{"starlark", "x", "", Options{}, ""},
 		{"", "x.star", "", Options{}, ""},
+		{"", "x.js", "", Options{}, ""},
+		{"quickjs", "x", "", Options{}, ""},
 		{"", "x", "", Options{}, "policy script x: runtime is missing"},
 		{"", "x.lua", "", Options{}, "policy script x.lua: runtime is missing"},
 		{"lua", "x", "", Options{}, "unknown runtime: 'lua' (expected one of ..."},

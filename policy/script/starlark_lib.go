@@ -181,7 +181,7 @@ func (m *meter) pattern(text string) (*regexp.Regexp, error) {
 	if re := m.patterns[text]; re != nil {
 		return re, nil
 	}
-	if len(text) > 10_000 {
+	if len(text) > maxPattern {
 		return nil, errors.New("re.search: the pattern is too long")
 	}
 	re, err := regexp.Compile(text)

@@ -17,6 +17,9 @@ import (
 // perlTimeout bounds one search of one line, where PCRE counts steps.
 const perlTimeout = 400 * time.Millisecond
 
+// perlStack bounds the stack of one search, in the engine's slots.
+const perlStack = 100_000
+
 var (
 	errPerlPatterns = errors.New("the -P option only supports a single pattern")
 	errPerlLimit    = errors.New("exceeded PCRE's backtracking limit")
@@ -68,7 +71,7 @@ func (q *options) compilePerl(ctx context.Context) (matcher, error) {
 		}
 		return m, nil
 	}
-	m.full, err = regexp2.Compile(pattern, regexp2.RE2)
+	m.full, err = regexp2.Compile(pattern, regexp2.RE2, regexp2.OptionMaxBacktrackingStackSize(perlStack))
 	if err != nil {
 		return nil, perlError(err)
 	}
