@@ -123,7 +123,7 @@ func TestJavaScriptGuardsKeepMeaning(t *testing.T) {
 // up would count as one that found nothing.
 func TestJavaScriptDeepSearch(t *testing.T) {
 	for _, re := range []string{"/(?:(?=a)a|b)*$/", "/^(?!.*nothing)(a|b)*$/", "/^(?:(a)|b)*\\1$/"} {
-		s := load(t, "js", js("return "+re+".test(readFile('/big')) ? 'deny' : null"), Options{})
+		s := load(t, "js", js("return "+re+".test(readFile('/big').slice(0, 2e5)) ? 'deny' : null"), Options{})
 		if got := shown(s.Call(context.Background(), PreCommand, input("x"), workspace)); got != "deny denied by policy" {
 			t.Errorf("%s: got %q", re, got)
 		}
@@ -173,7 +173,7 @@ func TestJavaScriptBombs(t *testing.T) {
 		"function f() { return Promise.resolve().then(f) }; f()\n}\nfunction preVfs() {",
 		"function* g() { for (;;) yield 1 }; return [...g()]",
 	} {
-		s := load(t, "js", js(body), Options{Timeout: 500 * time.Millisecond})
+		s := load(t, "js", js(body), Options{Timeout: 200 * time.Millisecond})
 		a := s.Call(context.Background(), PreCommand, input("x"), workspace)
 		if a.Kind != Deny && !strings.Contains(body, "Promise") {
 			t.Errorf("%s\n got %q", body, shown(a))
@@ -186,7 +186,7 @@ func TestJavaScriptBombs(t *testing.T) {
 // What grows step by step is seen by the watch on the heap.
 func TestJavaScriptMemory(t *testing.T) {
 	ends(t)
-	s := load(t, "js", js("let a = []; for (;;) a.push('x'.repeat(1e6) + a.length)"), Options{})
+	s := load(t, "js", js("const x = 'x'.repeat(1e6), a = []; for (;;) a.push(x + a.length)"), Options{})
 	if got := shown(s.Call(context.Background(), PreCommand, input("x"), workspace)); got != "deny profile 'p' policy failed: used too much memory" {
 		t.Errorf("got %q", got)
 	}
@@ -197,14 +197,11 @@ func TestJavaScriptMemory(t *testing.T) {
 func TestJavaScriptCatastrophe(t *testing.T) {
 	ends(t)
 	s := load(t, "js", js("return /^(?=(a+)+$)/.test('a'.repeat(40) + '!') ? null : 'deny'"), Options{Timeout: 20 * time.Millisecond})
-	for i := range maxStuck + 1 {
-		want := "deny profile 'p' policy timed out after 20ms"
-		if i == maxStuck {
-			want = "deny profile 'p' policy failed: 4 evaluations did not end"
-		}
-		if got := shown(s.Call(context.Background(), PreCommand, input("x"), workspace)); got != want {
-			t.Errorf("call %d: got %q, want %q", i, got, want)
-		}
+	if got := shown(s.Call(context.Background(), PreCommand, input("x"), workspace)); got != "deny profile 'p' policy timed out after 20ms" {
+		t.Errorf("got %q", got)
+	}
+	if s.stuck.Load() != 1 {
+		t.Error("the search ended in time: the test shows nothing")
 	}
 	for s.stuck.Load() != 0 {
 		time.Sleep(10 * time.Millisecond)
