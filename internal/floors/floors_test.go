@@ -157,6 +157,10 @@ var hostDoors = map[string]string{
 	"vfs/disk": "os",
 }
 
+// hostPrograms are the packages that start a program of the host which an
+// operator has switched on.
+var hostPrograms = map[string]bool{"policy/script/worker": true}
+
 // harmless lists what of package os touches nothing of the host.
 var harmless = map[string]bool{"Getpid": true, "FileMode": true, "FileInfo": true, "PathError": true, "LinkError": true, "SyscallError": true, "ModePerm": true, "DevNull": true}
 
@@ -168,6 +172,9 @@ func TestInsideTouchesNoHost(t *testing.T) {
 			continue
 		}
 		for _, imp := range p.Imports {
+			if imp == "os/exec" && hostPrograms[name] {
+				continue
+			}
 			switch imp {
 			case "os/exec", "os/user", "io/ioutil", "plugin":
 				t.Errorf("%s imports %s", p.ImportPath, imp)
@@ -177,7 +184,7 @@ func TestInsideTouchesNoHost(t *testing.T) {
 				}
 			}
 		}
-		if hostDoors[name] != "" {
+		if hostDoors[name] != "" || hostPrograms[name] {
 			continue
 		}
 		for _, file := range p.GoFiles {

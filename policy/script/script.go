@@ -184,8 +184,10 @@ func Load(profile, engine, name string, source []byte, opt Options) (*Script, er
 		s.engine = newStarlark(source)
 	case "javascript":
 		s.engine = newJavaScript(source)
-	default:
-		return nil, fmt.Errorf("policy script %s: not supported yet: %s", name, kind)
+	case "python":
+		if s.engine, err = newPython(name, source, opt.Python); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

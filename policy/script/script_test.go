@@ -105,11 +105,13 @@ type row struct {
 	want   string
 }
 
-func runRows(t *testing.T, engine string, rows []row) {
+func runRows(t *testing.T, engine string, rows []row) { runRowsWith(t, engine, Options{}, rows) }
+
+func runRowsWith(t *testing.T, engine string, opt Options, rows []row) {
 	ends(t)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			s := load(t, engine, r.source, Options{})
+			s := load(t, engine, r.source, opt)
 			if r.hook == "" {
 				r.hook = PreCommand
 			}
