@@ -3,10 +3,12 @@ package script
 import (
 	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"sort"
 	"strings"
 	"syscall"
+
+	"mirage/vfs"
 )
 
 type readingKey struct{}
@@ -48,10 +50,7 @@ type gate struct {
 	bytes int
 }
 
-var (
-	errReads = errors.New("read too much")
-	errLarge = &fs.PathError{Op: "read", Err: syscall.EFBIG}
-)
+var errReads = errors.New("read too much")
 
 // enter counts a call and answers the absolute name. An error that is no errno
 // ends the evaluation, see fatal.
@@ -78,13 +77,24 @@ type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }
 
-// leave sorts an error of Files: a context that is over ends the evaluation,
-// everything else is the script's business.
-func (g *gate) leave(err error) error {
-	if err != nil && g.ctx.Err() != nil {
+// leave sorts an error of Files. Those that say what the workspace holds are the
+// script's business. All others end the evaluation: a script may take a file
+// that it cannot read for one that there is no reason to look into, and it must
+// not be for the login to make a file unreadable to the script only, by its size
+// say.
+func (g *gate) leave(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if g.ctx.Err() != nil {
 		return fatal{context.Cause(g.ctx)}
 	}
-	return err
+	switch vfs.Errno(err) {
+	case syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP,
+		syscall.ENAMETOOLONG, syscall.EINVAL, syscall.ENXIO:
+		return err
+	}
+	return fatal{fileError(name, err)}
 }
 
 func (g *gate) readFile(name string) ([]byte, error) {
@@ -94,10 +104,10 @@ func (g *gate) readFile(name string) ([]byte, error) {
 	}
 	data, err := g.files.ReadFile(g.ctx, name)
 	if err != nil {
-		return nil, g.leave(err)
+		return nil, g.leave(name, err)
 	}
 	if len(data) > MaxFile {
-		return nil, errLarge
+		return nil, g.leave(name, syscall.EFBIG)
 	}
 	if g.bytes += len(data); g.bytes > maxReadBytes {
 		return nil, fatal{errReads}
@@ -110,7 +120,7 @@ func (g *gate) stat(name string) (size int64, dir bool, err error) {
 		return 0, false, err
 	}
 	size, dir, err = g.files.Stat(g.ctx, name)
-	return size, dir, g.leave(err)
+	return size, dir, g.leave(name, err)
 }
 
 // readDir answers the names in a directory, sorted.
@@ -121,7 +131,7 @@ func (g *gate) readDir(name string) ([]string, error) {
 	}
 	names, err := g.files.ReadDir(g.ctx, name)
 	if err != nil {
-		return nil, g.leave(err)
+		return nil, g.leave(name, err)
 	}
 	for _, n := range names {
 		g.bytes += len(n)
@@ -132,4 +142,13 @@ func (g *gate) readDir(name string) ([]string, error) {
 	names = append([]string(nil), names...)
 	sort.Strings(names)
 	return names, nil
+}
+
+// fileError words an error of the workspace as POSIX does, with the name.
+func fileError(name string, err error) error {
+	var f fatal
+	if errors.As(err, &f) {
+		return err
+	}
+	return fmt.Errorf("%s: %s", cut(name, 200), vfs.Phrase(err))
 }

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
@@ -247,7 +249,7 @@ type jsFiles struct {
 }
 
 func (f *jsFiles) define() {
-	for name, fn := range map[string]any{
+	for name, fn := range map[string]func(path string) goja.Value{
 		"readFile": func(path string) goja.Value {
 			data, err := f.gate.readFile(path)
 			if err != nil {
@@ -262,17 +264,59 @@ func (f *jsFiles) define() {
 			}
 			list := make([]any, len(names))
 			for i, n := range names {
-				list[i] = strings.ToValidUTF8(n, "\uFFFD")
+				list[i] = jsName(n)
 			}
 			return f.vm.NewArray(list...)
 		},
 		"exists": func(path string) goja.Value { return f.stat(path, func(bool) bool { return true }) },
 		"isDir":  func(path string) goja.Value { return f.stat(path, func(dir bool) bool { return dir }) },
 	} {
-		if err := f.vm.Set(name, fn); err != nil {
+		call := func(c goja.FunctionCall) goja.Value {
+			path, ok := c.Argument(0).ToString().(goja.String)
+			if !ok {
+				panic(f.vm.NewTypeError("a path is needed"))
+			}
+			return fn(fileName(path))
+		}
+		if err := f.vm.Set(name, call); err != nil {
 			panic(err)
 		}
 	}
+}
+
+// jsName makes a string of the name of a file. A byte that is not UTF-8 becomes
+// half a surrogate pair, as Python has it, so that fileName finds the file.
+func jsName(name string) goja.String {
+	units := make([]uint16, 0, len(name))
+	for len(name) > 0 {
+		r, n := utf8.DecodeRuneInString(name)
+		if r == utf8.RuneError && n == 1 {
+			units = append(units, 0xDC00+uint16(name[0]))
+		} else {
+			units = utf16.AppendRune(units, r)
+		}
+		name = name[n:]
+	}
+	return goja.StringFromUTF16(units)
+}
+
+// fileName makes the name of a file of a string.
+func fileName(s goja.String) string {
+	var b strings.Builder
+	for i, n := 0, s.Length(); i < n; i++ {
+		u := s.CharAt(i)
+		r := rune(u)
+		switch {
+		case i+1 < n && utf16.IsSurrogate(r) && utf16.DecodeRune(r, rune(s.CharAt(i+1))) != utf8.RuneError:
+			r = utf16.DecodeRune(r, rune(s.CharAt(i+1)))
+			i++
+		case u >= 0xDC80 && u <= 0xDCFF:
+			b.WriteByte(byte(u - 0xDC00))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 func (f *jsFiles) stat(path string, is func(dir bool) bool) goja.Value {

@@ -91,22 +91,28 @@ func (e *python) close() error {
 }
 
 func (e *python) eval(ctx context.Context, hook Hook, input []byte, files *gate) (value, uint32, error) {
-	p, fresh, err := e.take()
-	if err != nil {
-		return value{}, 0, err
+	for {
+		p, fresh, err := e.take()
+		if err != nil {
+			return value{}, 0, err
+		}
+		stop := context.AfterFunc(ctx, p.Kill)
+		c := &conversation{p: p, files: files}
+		r, err := c.hold(fresh, e.source, hook, input)
+		if !stop() || err != nil {
+			p.Kill()
+		} else {
+			e.give(p)
+		}
+		switch {
+		case err == nil:
+			return r.outcome()
+		case !fresh && !c.heard && ctx.Err() == nil:
+			// It had ended while nobody needed it.
+		default:
+			return value{}, 0, err
+		}
 	}
-	stop := context.AfterFunc(ctx, p.Kill)
-	c := &conversation{p: p, files: files}
-	r, err := c.hold(fresh, e.source, hook, input)
-	if !stop() || err != nil {
-		p.Kill()
-	} else {
-		e.give(p)
-	}
-	if err != nil {
-		return value{}, 0, err
-	}
-	return r.outcome()
 }
 
 // conversation is one call over the lines of a worker. What the worker says is
@@ -114,13 +120,14 @@ func (e *python) eval(ctx context.Context, hook Hook, input []byte, files *gate)
 type conversation struct {
 	p     *worker.Process
 	files *gate
+	heard bool // the worker said something
 }
 
 // said is a line of a worker: a question about files when Op is set, else the
 // result of the call.
 type said struct {
 	Op   string `json:"op"`
-	Path string `json:"path"`
+	Path []byte `json:"path"`
 
 	Defined []Hook `json:"defined"`
 	Kind    string `json:"kind"`
@@ -136,7 +143,7 @@ type answered struct {
 	Data  []byte   `json:"data"`
 	Size  int64    `json:"size"`
 	Dir   bool     `json:"dir"`
-	Names []string `json:"names"`
+	Names [][]byte `json:"names"`
 }
 
 func (c *conversation) send(v any) error {
@@ -171,6 +178,7 @@ func (c *conversation) hold(fresh bool, source []byte, hook Hook, input []byte) 
 		if err != nil {
 			return said{}, err
 		}
+		c.heard = true
 		var s said
 		if err := json.Unmarshal(line, &s); err != nil {
 			return said{}, errors.New("the worker said what is no answer")
@@ -190,17 +198,19 @@ func (c *conversation) hold(fresh bool, source []byte, hook Hook, input []byte) 
 
 // ask answers a question about files. An error ends the evaluation.
 func (c *conversation) ask(s said) (answered, error) {
-	a := answered{Names: []string{}}
+	a := answered{Names: [][]byte{}}
+	path := string(s.Path)
 	var err error
 	switch s.Op {
 	case "read":
-		a.Data, err = c.files.readFile(s.Path)
+		a.Data, err = c.files.readFile(path)
 	case "stat":
-		a.Size, a.Dir, err = c.files.stat(s.Path)
+		a.Size, a.Dir, err = c.files.stat(path)
 	case "list":
 		var names []string
-		if names, err = c.files.readDir(s.Path); err == nil {
-			a.Names = append(a.Names, names...)
+		names, err = c.files.readDir(path)
+		for _, n := range names {
+			a.Names = append(a.Names, []byte(n))
 		}
 	default:
 		return a, errors.New("the worker said what is no answer")

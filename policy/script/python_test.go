@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,12 +31,23 @@ func needPython(t *testing.T) Options {
 		}
 		t.Skip(err)
 	}
-	out, refused := exec.Command("bwrap", "--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "true").CombinedOutput()
-	if refused == nil {
+	if out, refused := namespacesRefused(); !refused {
 		t.Fatal(err)
+	} else {
+		t.Skipf("the kernel refuses namespaces: %s", out)
 	}
-	t.Skipf("the kernel refuses namespaces: %s", out)
 	return opt
+}
+
+// namespacesRefused tries the least confinement, as the user of a worker.
+func namespacesRefused() (string, bool) {
+	cmd := exec.Command("bwrap", "--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "true")
+	cmd.Dir = "/"
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	out, err := cmd.CombinedOutput()
+	return string(out), err != nil
 }
 
 func py(body string) string {
@@ -116,6 +128,12 @@ func TestPython(t *testing.T) {
 		{name: "reads much", source: py("return {'ask': str(len(open('/big').read()))}"), want: "ask 1048576"},
 		{name: "reads nothing", source: py("open('/x')"), want: failed + "line 2: FileNotFoundError: [Errno 2] No such file or directory: '/x'"},
 		{name: "reads what is refused", source: py("try: open('/secret/x')\nexcept PermissionError as e: return {'ask': e.strerror}"), want: "ask Permission denied"},
+		{name: "reads too much", source: py("try: open('/huge')\nexcept BaseException: pass"), want: failed + "/huge: File too large"},
+		{name: "reads much more", source: py("try: open('/unruly')\nexcept BaseException: pass"), want: failed + "/unruly: File too large"},
+		{name: "reads what is broken", source: py("try: open('/broken')\nfinally: return None"), want: failed + "/broken: Input/output error"},
+		{name: "odd names", source: py("import os\nreturn {'ask': ' '.join(open('/odd/' + n).read() for n in os.listdir('/odd')) + repr(os.listdir(b'/odd')[3])}"), want: `ask two three four oneb'\xff'`},
+		{name: "name of no kind", source: py("open(1.5)"), want: failed + "line 2: TypeError: ..."},
+		{name: "name with NUL", source: py("open('a\\0')"), want: failed + "line 2: OSError: [Errno 22] ..."},
 		{name: "writes", source: py("try: open('/a', 'w')\nexcept OSError as e: return {'ask': e.strerror}"), want: "ask Read-only file system"},
 		{name: "opens a number", source: py("open(0)"), want: failed + "line 2: OSError: [Errno 9] Bad file descriptor"},
 		{name: "exists", source: py("from os.path import exists, getsize, isdir, isfile\nreturn {'ask': str([exists('/a'), exists('/x'), isfile('/a'), isdir('/d'), isdir('/a'), getsize('/b')])}"), want: "ask [True, False, True, True, False, 7]"},
@@ -144,6 +162,7 @@ func TestPythonConfinement(t *testing.T) {
 		{"import socket\ntry:\n    socket.create_connection(('127.0.0.1', 22), 1)\nexcept OSError as e: return {'ask': 'refused'}", "ask refused"},
 		{"import socket\ntry:\n    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n    s.connect(('192.0.2.1', 53))\nexcept OSError as e: return {'ask': e.strerror}", "ask Network is unreachable"},
 		{"return {'ask': str([p for p in range(2, 1000) if alive(p)])}", "ask [...]"},
+		{"try: os.fork()\nexcept BlockingIOError: return {'ask': 'refused'}", "ask refused"},
 		{"import resource\ntry: resource.setrlimit(resource.RLIMIT_AS, (-1, -1))\nexcept ValueError as e: return {'ask': 'refused'}", "ask refused"},
 		{"x = bytearray(1 << 40)", "deny profile 'p' policy failed: line 10: MemoryError"},
 		{"x = 'x'\nwhile True: x += x", "deny profile 'p' policy failed: line 11: MemoryError"},
@@ -189,6 +208,19 @@ func TestPythonTimeout(t *testing.T) {
 	}
 	if s.engine.(*python).idle != nil {
 		t.Error("a worker outlives its script")
+	}
+}
+
+// A worker that ended while nobody needed it is replaced without a refusal.
+func TestPythonReplacesWorker(t *testing.T) {
+	opt := needPython(t)
+	ends(t)
+	s := load(t, "python", py("return 'deny'"), opt)
+	for range 3 {
+		if got := shown(s.Call(context.Background(), PreCommand, input("cat"), workspace)); got != "deny denied by policy" {
+			t.Errorf("got %q", got)
+		}
+		s.engine.(*python).idle.Kill()
 	}
 }
 

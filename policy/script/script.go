@@ -9,6 +9,7 @@
 package script
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,12 +55,13 @@ type Answer struct {
 
 // Files is what a script may read of the workspace. Every call goes through the
 // rules of the session that the script is asked about. Its errors are
-// recognised by the errno that they wrap. The contexts of its calls satisfy
+// recognised by the errno that they wrap: one that does not say what the
+// workspace holds, as ENOENT and EACCES do, refuses the call. The contexts of its calls satisfy
 // Reading. Calls may come after the call of the script has returned; their
 // context is over then.
 type Files interface {
 	// ReadFile answers the whole content, of at most MaxFile bytes; a larger
-	// file is an error.
+	// file is EFBIG, which refuses the call.
 	ReadFile(ctx context.Context, path string) ([]byte, error)
 	Stat(ctx context.Context, path string) (size int64, dir bool, err error)
 	// ReadDir answers the names in a directory.
@@ -240,6 +242,9 @@ func (s *Script) Call(ctx context.Context, hook Hook, input any, files Files) An
 	if len(data) > maxInput {
 		return s.refusal(errors.New("ctx is too large"))
 	}
+	if lossy(data) {
+		return s.refusal(errors.New("ctx has bytes that are not UTF-8"))
+	}
 	select {
 	case s.turn <- struct{}{}:
 	case <-s.closed:
@@ -263,6 +268,22 @@ func (s *Script) Call(ctx context.Context, hook Hook, input any, files Files) An
 func (s *Script) Close() error {
 	s.once.Do(func() { close(s.closed) })
 	return s.engine.close()
+}
+
+// lossy reports whether JSON was made of strings that are not UTF-8: a script
+// would be asked about other names than those which are used. The encoder writes
+// an escape for what it loses, and U+FFFD itself as it is.
+func lossy(data []byte) bool {
+	for {
+		i := bytes.IndexByte(data, '\\')
+		if i < 0 {
+			return false
+		}
+		if bytes.HasPrefix(data[i:], []byte(`\ufffd`)) {
+			return true
+		}
+		data = data[i+2:]
+	}
 }
 
 func bit(hook Hook) uint32 {

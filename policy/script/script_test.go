@@ -27,6 +27,14 @@ func (t tree) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	if s, ok := t.files[path]; ok {
 		return []byte(s), nil
 	}
+	switch path {
+	case "/huge":
+		return nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EFBIG}
+	case "/broken":
+		return nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EIO}
+	case "/unruly":
+		return make([]byte, MaxFile+1), nil
+	}
 	if strings.HasPrefix(path, "/secret") {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EACCES}
 	}
@@ -59,8 +67,10 @@ var workspace = tree{
 		"/nested": strings.Repeat("[", 1<<19),
 		"/big":    strings.Repeat("a", MaxFile),
 		"/empty":  "",
+
+		"/odd/\xff": "one", "/odd/é\xef": "two", "/odd/\uFFFD": "three", "/odd/😀": "four",
 	},
-	dirs: map[string][]string{"/d": {"y", "x"}},
+	dirs: map[string][]string{"/d": {"y", "x"}, "/odd": {"\xff", "é\xef", "\uFFFD", "😀"}},
 }
 
 func input(words ...string) map[string]any {
@@ -365,6 +375,8 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"pre_lunch", nil, "deny profile 'p' policy failed: unknown hook pre_lunch"},
 		{PreCommand, make(chan int), "deny profile 'p' policy failed: cannot encode ctx: ..."},
+		{PreCommand, input("cat", "/\xff"), "deny profile 'p' policy failed: ctx has bytes that are not UTF-8"},
+		{PreCommand, input("cat", `/\ufffd\\ufffd`, "\uFFFD\\"), "none"},
 		{PreCommand, strings.Repeat("x", maxInput), "deny profile 'p' policy failed: ctx is too large"},
 	} {
 		if got := shown(s.Call(context.Background(), tt.hook, tt.input, workspace)); !matches(got, tt.want) {

@@ -10,8 +10,6 @@ import (
 	starjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
-
-	"mirage/vfs"
 )
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
@@ -45,15 +43,6 @@ var starlarkNames = func() starlark.StringDict {
 	}
 	return names
 }()
-
-// fileError words an error of the workspace as POSIX does, with the name.
-func fileError(name string, err error) error {
-	var f fatal
-	if errors.As(err, &f) {
-		return err
-	}
-	return fmt.Errorf("%s: %s", cut(name, 200), vfs.Phrase(err))
-}
 
 // starReadFile is read_file(path, default=...): the bytes of a file as a
 // string; the default, when one is given, if it cannot be read.

@@ -22,7 +22,8 @@ def main():
         resource.setrlimit(what, (limit, limit))
 
     loads, dumps = json.loads, json.dumps
-    b64decode = base64.b64decode
+    b64decode, b64encode = base64.b64decode, base64.b64encode
+    fsencode = os.fsencode
 
     def say(message):
         answers.write(dumps(message).encode("ascii") + b"\n")
@@ -34,16 +35,11 @@ def main():
         return loads(line)
 
     def ask(op, path):
-        path = os.fspath(path)
-        if isinstance(path, bytes):
-            path = os.fsdecode(path)
-        if not isinstance(path, str):
-            raise TypeError("a path is needed")
-        say({"op": op, "path": path})
+        say({"op": op, "path": b64encode(fsencode(path)).decode("ascii")})
         answer = hear()
         number = answer.get("errno")
         if number:
-            raise OSError(number, os.strerror(number), path)
+            raise OSError(number, os.strerror(number), os.fspath(path))
         return answer
 
     confine(ask, b64decode)
@@ -126,7 +122,9 @@ def confine(ask, b64decode):
         return os.stat_result((mode, 0, 0, 1, 0, 0, s["size"], 0, 0, 0))
 
     def gate_listdir(path="."):
-        return ask("list", "/" if path in (None, ".") else path)["names"]
+        names = ask("list", "/" if path in (None, ".") else path)["names"]
+        names = [b64decode(n) for n in names]
+        return names if isinstance(path, bytes) else [os.fsdecode(n) for n in names]
 
     def gate_access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True):
         try:

@@ -18,8 +18,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -52,7 +54,7 @@ func Confine(program string, args ...string) (*Command, error) {
 		return nil, fmt.Errorf("%s is %w", program, ErrMissing)
 	}
 	c := &Command{bwrap: bwrap, args: []string{
-		"--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534",
+		"--unshare-all", "--unshare-user", "--uid", strconv.Itoa(nobody), "--gid", strconv.Itoa(nobody),
 		"--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
 		"--hostname", "worker", "--ro-bind", "/usr", "/usr",
 	}}
@@ -98,13 +100,24 @@ type Process struct {
 	once   sync.Once
 }
 
+// nobody is the user that a worker of root runs as, outside its confinement too.
+const nobody = 65534
+
+// make prepares the command for running once. What it says on its standard
+// error goes to said.
+func (c *Command) make(ctx context.Context, said *head) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.bwrap, c.args...)
+	cmd.Env, cmd.Dir, cmd.Stderr, cmd.WaitDelay = []string{}, "/", said, time.Second
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	return cmd
+}
+
 // Start starts a worker.
 func (c *Command) Start() (*Process, error) {
-	p := &Process{cmd: exec.Command(c.bwrap, c.args...), errors: &head{}}
-	p.cmd.Env = []string{}
-	p.cmd.Dir = "/"
-	p.cmd.Stderr = p.errors
-	p.cmd.WaitDelay = time.Second
+	said := &head{}
+	p := &Process{cmd: c.make(context.Background(), said), errors: said}
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -171,10 +184,8 @@ func (p *Process) Kill() {
 // Try runs the command once, with nothing to read, and reports why it cannot
 // run.
 func (c *Command) Try(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, c.bwrap, c.args...)
 	said := &head{}
-	cmd.Env, cmd.Dir, cmd.Stderr, cmd.WaitDelay = []string{}, "/", said, time.Second
-	if err := cmd.Run(); err != nil {
+	if err := c.make(ctx, said).Run(); err != nil {
 		if text := said.String(); text != "" {
 			return errors.New(text)
 		}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -20,7 +21,12 @@ func confine(t *testing.T, program string, args ...string) *Command {
 		}
 		t.Skip(err)
 	}
-	if out, err := exec.Command("bwrap", "--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "true").CombinedOutput(); err != nil {
+	least := exec.Command("bwrap", "--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "true")
+	least.Dir = "/"
+	if os.Geteuid() == 0 {
+		least.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	if out, err := least.CombinedOutput(); err != nil {
 		t.Skipf("the kernel refuses namespaces: %s", out)
 	}
 	c, err := Confine(program, args...)
