@@ -33,7 +33,7 @@ func init() {
 
 // Bounds of JavaScript.
 const (
-	jsMaxText  = 16 << 20 // characters that one function makes
+	jsMaxText  = 4 << 20 // characters that one function makes
 	jsMaxItems = 1<<20 + 1
 	jsMaxCalls = 1000   // calls within calls
 	maxPattern = 10_000 // characters of a regular expression

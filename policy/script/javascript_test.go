@@ -106,6 +106,7 @@ func TestJavaScriptGuardsKeepMeaning(t *testing.T) {
 		{"'abc'.replace('b', \"[$'$`]\")", "a[ca]c"},
 		{"[1, [2, [3]]].flat().length + ',' + [1, [2, [3]]].flat(Infinity === 1).length", "3,2"},
 		{"[3, 1, 2].sort().join('-') + [3, 1, 2].sort((a, b) => b - a)", "1-2-33,2,1"},
+		{"[1, null, undefined, [2, [3]]].join() + '|' + [,].join() + [1, 2].join('') + [1, 2].join(0) + String([1, [2]]) + Array.prototype.join.call({length: 2, 0: 'a'}, '-')", "1,,,2,3|121021,2a-"},
 		{"[1].concat(2, [3, 4]).length + 'a'.concat('b', 1)", "4ab1"},
 		{"Array.from({length: 2}, (x, i) => i).join() + Array.from('ab') + Array.from(new Set([1, 1]))", "0,1a,b1"},
 		{"Math.max.apply(null, [1, 3]) + Reflect.apply(Math.min, null, [1, 2]) + Math.max(...[1, 9])", "13"},
@@ -151,6 +152,10 @@ func TestJavaScriptBombs(t *testing.T) {
 		"let s = 'x'; for (;;) s = [s, s].join(s)",
 		"let a = [1]; for (;;) a = a.concat(a)",
 		"let a = [1]; for (;;) a.push(...a)",
+		"return new Array(1 << 20).fill('x'.repeat(1 << 20)).join('')",
+		"return new Array(1 << 20).fill(['x'.repeat(1 << 20)]).join('')",
+		"return String(new Array(1 << 20).fill('x'.repeat(1 << 20)))",
+		"return JSON.stringify(new Array(1 << 20).fill('x'.repeat(1 << 20)))",
 		"return new Array(1e9).fill(1)",
 		"return new Array(4294967295).join('x')",
 		"return new Array(4294967295).sort()",
@@ -202,8 +207,8 @@ func TestJavaScriptMemory(t *testing.T) {
 // given up, counted, and ends by itself later.
 func TestJavaScriptCatastrophe(t *testing.T) {
 	ends(t)
-	s := load(t, "js", js("return /^(?=(a+)+$)/.test('a'.repeat(40) + '!') ? null : 'deny'"), Options{Timeout: 20 * time.Millisecond})
-	if got := shown(s.Call(context.Background(), PreCommand, input("x"), workspace)); got != "deny profile 'p' policy timed out after 20ms" {
+	s := load(t, "js", js("return /^(?=(a+)+$)/.test('a'.repeat(40) + '!') ? null : 'deny'"), Options{Timeout: 2 * time.Second})
+	if got := shown(s.Call(context.Background(), PreCommand, input("x"), workspace)); got != "deny profile 'p' policy timed out after 2s" {
 		t.Errorf("got %q", got)
 	}
 	if s.stuck.Load() != 1 {

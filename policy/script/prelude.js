@@ -14,30 +14,37 @@
     if (list !== undefined && list !== null && Number(list.length) > maxItems) large();
   }
 
-  function set(object, name, value) {
-    define(object, name, { value, writable: true, configurable: true });
-  }
-
-  // guard calls check(self, args) before a function.
+  // guard calls check(self, args) before a function. The property stays as
+  // enumerable as it was.
   function guard(object, name, check) {
     const original = object[name];
-    set(object, name, function (...args) {
+    object[name] = function (...args) {
       check(this, args);
       return apply(original, this, args);
-    });
+    };
   }
 
-  for (const name of Object.getOwnPropertyNames(Array.prototype)) {
-    if (name !== "constructor" && typeof Array.prototype[name] === "function") guard(Array.prototype, name, items);
+  const names = Object.getOwnPropertyNames(Array.prototype);
+  for (let i = 0; i < names.length; i++) {
+    if (names[i] !== "constructor" && names[i] !== "length") guard(Array.prototype, names[i], items);
   }
   guard(Array.prototype, "concat", function (self, args) {
     let n = self.length;
     for (let i = 0; i < args.length; i++) n += Array.isArray(args[i]) ? args[i].length : 1;
     if (n > maxItems) large();
   });
-  guard(Array.prototype, "join", function (self, args) {
-    if (Number(self.length) * String(args[0] === undefined ? "," : args[0]).length > maxText) large();
-  });
+  const join = Array.prototype.join;
+  Array.prototype.join = function (separator) {
+    separator = separator === undefined ? "," : String(separator);
+    const parts = [];
+    for (let i = 0, n = Number(this.length), total = 0; i < n; i++) {
+      const x = this[i];
+      parts[i] = x === undefined || x === null ? "" : String(x);
+      total += parts[i].length + separator.length;
+      if (i > maxItems || total > maxText) large();
+    }
+    return apply(join, parts, [separator]);
+  };
   guard(Array.prototype, "flat", function (self, args) {
     if (args[0] > 100) large();
   });
@@ -79,19 +86,26 @@
     return new Plain(text, flags);
   };
   define(Pattern, "prototype", { value: Plain.prototype });
-  set(globalThis, "RegExp", Pattern);
+  globalThis.RegExp = Pattern;
   for (const name of ["match", "matchAll", "search"]) {
     guard(String.prototype, name, (self, args) => pattern(args[0]));
   }
 
-  // The replacer makes the walk stop when the evaluation has to.
-  set(JSON, "stringify", (value, replacer, space) =>
-    stringify(value, replacer === undefined || replacer === null ? (key, x) => x : replacer, space));
-  set(JSON, "parse", function (text, reviver) {
+  // With a replacer the walk stops when the evaluation has to.
+  JSON.stringify = function (value, replacer, space) {
+    if (replacer !== undefined && replacer !== null) return stringify(value, replacer, space);
+    let total = 0;
+    return stringify(value, function (key, x) {
+      total += key.length + (typeof x === "string" ? x.length : 8);
+      if (total > maxText) large();
+      return x;
+    }, space);
+  };
+  JSON.parse = function (text, reviver) {
     text = String(text);
     if (text.length > maxText || depth(text) > maxDepth) throw new SyntaxError("the JSON text is too large or nested too deeply");
     return parse(text, reviver);
-  });
+  };
 
   // No code is made of text.
   const refuse = function () {
@@ -101,12 +115,11 @@
     const proto = Object.getPrototypeOf(fn);
     define(proto, "constructor", { value: refuse });
   }
-  set(globalThis, "Function", refuse);
-  set(globalThis, "eval", refuse);
+  globalThis.Function = globalThis.eval = refuse;
   for (const name of ["ArrayBuffer", "SharedArrayBuffer", "DataView", "Atomics", "Int8Array", "Uint8Array",
     "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array",
     "BigInt64Array", "BigUint64Array", "BigInt", "Proxy", "WeakRef", "FinalizationRegistry"]) {
     delete globalThis[name];
   }
-  set(globalThis, "console", { log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing });
+  globalThis.console = { log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing };
 })

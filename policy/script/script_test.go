@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // tree is a workspace for tests: contents by path, directories by their names.
@@ -286,29 +288,30 @@ func TestTurnEndsWithContext(t *testing.T) {
 	}
 }
 
-// A file that does not come keeps nobody longer than the timeout; the
+// A file that does not come keeps nobody longer than the call may take; the
 // evaluations that hang in it are counted.
 func TestHangingFiles(t *testing.T) {
 	ends(t)
 	release := make(chan struct{})
-	files := workspace
-	files.onRead = func(context.Context, string) { <-release }
-	s := load(t, "starlark", "def pre_command(ctx):\n  return {'deny': read_file('/b')}\n", Options{Timeout: 20 * time.Millisecond})
+	s := load(t, "starlark", "def pre_command(ctx):\n  return {'deny': read_file('/b')}\n", Options{})
 	for i := range maxStuck + 2 {
-		want := "deny profile 'p' policy timed out after 20ms"
+		ctx, cancel := context.WithCancelCause(context.Background())
+		files := workspace
+		files.onRead = func(context.Context, string) { cancel(errors.New("the caller left")); <-release }
+		want := "deny profile 'p' policy failed: the caller left"
 		if i >= maxStuck {
 			want = "deny profile 'p' policy failed: 4 evaluations did not end"
 		}
-		if got := shown(s.Call(context.Background(), PreCommand, input("cat"), files)); got != want {
+		if got := shown(s.Call(ctx, PreCommand, input("cat"), files)); got != want {
 			t.Errorf("call %d: got %q, want %q", i, got, want)
 		}
+		cancel(nil)
 	}
 	close(release)
 	for s.stuck.Load() != 0 {
 		time.Sleep(time.Millisecond)
 	}
-	s = load(t, "starlark", "def pre_command(ctx):\n  return {'deny': read_file('/b')}\n", Options{})
-	if got := shown(s.Call(context.Background(), PreCommand, input("cat"), files)); got != "deny nothing" {
+	if got := shown(s.Call(context.Background(), PreCommand, input("cat"), workspace)); got != "deny nothing" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -406,5 +409,55 @@ func TestClean(t *testing.T) {
 		if got := clean(tt.in); got != tt.want {
 			t.Errorf("clean(%q) = %q, want %q", tt.in, got, tt.want)
 		}
+	}
+}
+
+// Every name of a file survives the way through JavaScript.
+func FuzzNames(f *testing.F) {
+	for _, s := range []string{"", "a/é日😀", "\xff\xef\xbf", "\uFFFD", "\xed\xa0\x80\xed\xb0\x80"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if got := fileName(jsName(name)); got != name {
+			t.Errorf("%q became %q", name, got)
+		}
+	})
+}
+
+// What the encoder of JSON loses is noticed, and nothing else.
+func FuzzLossy(f *testing.F) {
+	for _, s := range []string{"", `\ufffd`, `\\ufffd\`, "\uFFFD", "\xff", "\\\xff", "\u2028\"\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		data, err := json.Marshal(map[string]any{s: []string{s, "x"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lossy(data); got == utf8.ValidString(s) {
+			t.Errorf("lossy(%s) = %v", data, got)
+		}
+	})
+}
+
+// BenchmarkCall measures a call that has no opinion.
+func BenchmarkCall(b *testing.B) {
+	for _, bb := range []struct{ engine, source string }{
+		{"starlark", def("return None")},
+		{"javascript", js("return null")},
+		{"python", py("return None")},
+	} {
+		b.Run(bb.engine, func(b *testing.B) {
+			s, err := Load("p", bb.engine, "test", []byte(bb.source), Options{Python: &Python{}})
+			if err != nil {
+				b.Skip(err)
+			}
+			defer s.Close()
+			for b.Loop() {
+				if a := s.Call(context.Background(), PreCommand, input("cat", "/a"), workspace); a.Kind != None {
+					b.Fatal(a)
+				}
+			}
+		})
 	}
 }
