@@ -315,8 +315,11 @@ func (e *Executor) runStdin() {
 			return "", io.EOF
 		}
 		r := e.lineReader(e.ctx, f)
-		line, err := r.until(nil, '\n', e.cfg.Limits.Source)
+		line, err := r.until(nil, '\n')
 		r.done()
+		if int64(len(line)) > e.cfg.Limits.Source {
+			return "", errTooLarge
+		}
 		if err != nil && (len(line) == 0 || err == vars.ErrMemory) {
 			if err == vars.ErrMemory {
 				err = errTooLarge

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mirage/internal/budget"
 	"mirage/shell/vars"
 )
 
@@ -25,6 +26,8 @@ type lineReader struct {
 	ctx context.Context
 	buf []byte // taken and not yet used
 	mem []byte // of readBlock bytes
+	// held counts the line.
+	held budget.Meter
 }
 
 // lineReader makes a reader; the shell's one block serves one at a time.
@@ -32,7 +35,7 @@ func (e *Executor) lineReader(ctx context.Context, f *openFile) lineReader {
 	if e.block == nil {
 		e.block = make([]byte, readBlock)
 	}
-	return lineReader{f: f, ctx: ctx, mem: e.block}
+	return lineReader{f: f, ctx: ctx, mem: e.block, held: e.s.memory.Meter()}
 }
 
 // next answers one byte.
@@ -53,7 +56,7 @@ func (r *lineReader) next() (byte, error) {
 }
 
 // until appends to line up to the delimiter, which it takes too.
-func (r *lineReader) until(line []byte, delim byte, limit int64) ([]byte, error) {
+func (r *lineReader) until(line []byte, delim byte) ([]byte, error) {
 	for {
 		if len(r.buf) == 0 {
 			n, found, ok, err := r.f.readUntil(r.ctx, r.mem, delim)
@@ -61,7 +64,7 @@ func (r *lineReader) until(line []byte, delim byte, limit int64) ([]byte, error)
 			case found:
 				return append(line, r.mem[:n-1]...), nil
 			case ok && n > 0:
-				if line = append(line, r.mem[:n]...); int64(len(line)) > limit {
+				if line = append(line, r.mem[:n]...); !r.held.Hold(int64(cap(line))) {
 					return line, vars.ErrMemory
 				}
 				continue
@@ -77,7 +80,7 @@ func (r *lineReader) until(line []byte, delim byte, limit int64) ([]byte, error)
 			}
 			line = append(line, r.buf...)
 			r.buf = nil
-			if int64(len(line)) > limit {
+			if !r.held.Hold(int64(cap(line))) {
 				return line, vars.ErrMemory
 			}
 		}
@@ -93,7 +96,10 @@ func (r *lineReader) until(line []byte, delim byte, limit int64) ([]byte, error)
 }
 
 // done gives back what was not used.
-func (r *lineReader) done() { r.f.unread(r.buf) }
+func (r *lineReader) done() {
+	r.f.unread(r.buf)
+	r.held.Hold(0)
+}
 
 // readLine reads a line from standard input for select.
 func (e *Executor) readLine() (string, bool) {
@@ -103,7 +109,7 @@ func (e *Executor) readLine() (string, bool) {
 	}
 	r := e.lineReader(e.ctx, f)
 	defer r.done()
-	line, err := r.until(nil, '\n', e.cfg.Limits.Memory)
+	line, err := r.until(nil, '\n')
 	return string(line), err == nil || len(line) > 0
 }
 
@@ -221,7 +227,7 @@ func (e *Executor) readInput(r *lineReader, o readOptions) ([]byte, int) {
 		if err != nil {
 			return line, e.readEnd(r, err)
 		}
-		if int64(len(line)) > e.cfg.Limits.Memory {
+		if !r.held.Hold(int64(cap(line))) {
 			e.limitError("memory")
 			return nil, readFailed
 		}
@@ -272,7 +278,7 @@ func (e *Executor) readDelimited(r *lineReader, o readOptions) ([]byte, int) {
 	}()
 	for {
 		var err error
-		if line, err = r.until(line, o.delim, e.cfg.Limits.Memory); err != nil {
+		if line, err = r.until(line, o.delim); err != nil {
 			return joinLines(line, o), e.readEnd(r, err)
 		}
 		if o.raw || !oddBackslashes(line) {
@@ -479,7 +485,7 @@ func builtinMapfile(e *Executor, args []string) int {
 	r.mem = make([]byte, readBlock) // the callback may read too
 	defer r.done()
 	for i := 0; i < skip; i++ {
-		if _, err := r.until(nil, delim, e.cfg.Limits.Memory); err != nil {
+		if _, err := r.until(nil, delim); err != nil {
 			return 0
 		}
 	}
@@ -488,7 +494,7 @@ func builtinMapfile(e *Executor, args []string) int {
 			e.stopKilled()
 			return e.status
 		}
-		line, err := r.until(nil, delim, e.cfg.Limits.Memory)
+		line, err := r.until(nil, delim)
 		if err != nil && len(line) == 0 {
 			break
 		}

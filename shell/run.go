@@ -111,6 +111,7 @@ func (e *Executor) runChild(ctx context.Context, p *program.Program, args []stri
 // run is the goroutine of a program.
 func (r *running) run(p *program.Program, done chan<- int) {
 	status := 1
+	defer r.inv.Memory.Close()
 	defer func() {
 		if v := recover(); v != nil {
 			r.e.s.panicked(v)
@@ -135,7 +136,7 @@ func (e *Executor) prepare(r *running, p *program.Program, args []string, child 
 		Stdin: &r.stdio[0], Stdout: &r.stdio[1], Stderr: &r.stdio[2],
 		FD: r.fd, Spawn: r.spawn, Terminal: r.terminal,
 		User: e.cfg.User, Hostname: e.cfg.Hostname, Now: e.s.now,
-		Limit: e.cfg.Limits.Memory,
+		Memory: e.s.memory.Child(e.cfg.Limits.Memory, 0),
 	}
 	inv.Processes = processView{table: e.s.table, self: r.proc, terminal: e.terminalName()}
 	if child != nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"mirage/internal/budget"
 	"mirage/policy"
 	"mirage/shell/expand"
 	"mirage/shell/program"
@@ -60,10 +59,14 @@ func (c Config) withDefaults() *Config {
 	return &c
 }
 
+// minMemory is how much a session has even when the memory that it shares with
+// others is used up: a person can log in and look.
+const minMemory = 4 << 20
+
 // New makes a shell with the environment of its configuration.
 func New(cfg Config) *Shell {
 	c := cfg.withDefaults()
-	s := &session{now: c.Now, home: "/", onLoss: c.Panicked, memory: budget.New(c.Limits.Memory)}
+	s := &session{now: c.Now, home: "/", onLoss: c.Panicked, memory: c.Memory.Child(c.Limits.Memory, minMemory)}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.table = newProcessTable(c.Now)
 	var seed [8]byte
@@ -432,5 +435,6 @@ func (sh *Shell) Close() error {
 	sh.s.cancel(killed{sigHUP})
 	sh.KillJobs()
 	sh.e.fds.closeAll()
+	sh.s.memory.Close()
 	return nil
 }

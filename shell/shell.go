@@ -11,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"mirage/internal/budget"
 	"mirage/policy"
 	"mirage/shell/program"
 	"mirage/vfs"
@@ -22,6 +23,9 @@ type Config struct {
 	Programs map[string]*program.Program
 	Judge    policy.Judge
 	Limits   Limits
+	// Memory is what the session's memory is taken from, beside the first
+	// 4 MiB, which every session has; nil for no bound but its own.
+	Memory   *budget.Budget
 	User     string
 	Hostname string
 	Now      func() time.Time // nil = time.Now
@@ -44,7 +48,7 @@ type Limits struct {
 	Source      int64 // bytes of one source text; 4 MiB
 	Nesting     int   // of the syntax; 1,000
 	Depth       int   // function calls, eval, source, $( ); 1,000
-	Memory      int64 // bytes in variables and expansions; 256 MiB
+	Memory      int64 // bytes that its shells and programs hold; 256 MiB
 	Words       int   // of one brace expansion; 100,000
 	Jobs        int   // 256
 	Processes   int   // shells, subshells and programs at one time; 1,024

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mirage/audit"
+	"mirage/internal/budget"
 	"mirage/policy"
 )
 
@@ -16,6 +17,9 @@ import (
 type Budgets struct {
 	Session policy.Budget // of each session; a profile may lower it
 	Account policy.Budget // of all sessions of an account; without one, of a workspace
+	// Bytes that programs and shells hold at one time: in a session (0 =
+	// 256 MiB), in all of an account and in all of the server (0 = any).
+	SessionMemory, AccountMemory, ServerMemory int64
 }
 
 // usage is what a session or account has used up lately.
@@ -24,6 +28,8 @@ type usage struct {
 	lines   bucket
 	written bucket
 	running int64 // lines that run or wait
+
+	memory *budget.Budget // nil for a session, whose shell has its own
 }
 
 // bucket counts what was used, and forgets it at the rate at which it may be
@@ -56,22 +62,22 @@ func (m *Manager) usageOf(owner, workspace string) *usage {
 	defer m.mu.Unlock()
 	u := m.used[key]
 	if u == nil {
-		u = &usage{}
+		u = &usage{memory: m.memory.Child(m.budgets.AccountMemory, 0)}
 		m.used[key] = u
 	}
 	return u
 }
 
-// budget is one bound on the session: whose it is, and what was used of it.
-type budget struct {
+// bound is one bound on the session: whose it is, and what was used of it.
+type bound struct {
 	policy.Budget
 	whose string
 	used  *usage
 }
 
 // budgets answers the bounds on the session now.
-func (s *Session) budgets() [2]budget {
-	return [2]budget{
+func (s *Session) budgets() [2]bound {
+	return [2]bound{
 		{s.w.m.budgets.Session.Tightest(s.profile().Budget()), "session", &s.used},
 		{s.w.m.budgets.Account, "account", s.w.used},
 	}
@@ -94,7 +100,7 @@ func (s *Session) admit(ctx context.Context) error {
 	return nil
 }
 
-func (b budget) admit(now time.Time) error {
+func (b bound) admit(now time.Time) error {
 	b.used.mu.Lock()
 	defer b.used.mu.Unlock()
 	if most := b.ConcurrentLines; most != nil && b.used.running >= *most {
@@ -107,7 +113,7 @@ func (b budget) admit(now time.Time) error {
 	return nil
 }
 
-func (b budget) leave() {
+func (b bound) leave() {
 	b.used.mu.Lock()
 	b.used.running--
 	b.used.mu.Unlock()

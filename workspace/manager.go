@@ -19,6 +19,7 @@ import (
 
 	"mirage/accounts"
 	"mirage/audit"
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/programs"
 	"mirage/state"
@@ -58,7 +59,8 @@ type Manager struct {
 	askWait  time.Duration
 
 	budgets   Budgets
-	audit     audit.Sink // nil = off
+	memory    *budget.Budget // of all sessions
+	audit     audit.Sink     // nil = off
 	auditRate int
 
 	mu      sync.Mutex
@@ -98,7 +100,7 @@ var errShutDown = errors.New("server is shutting down")
 func Open(ctx context.Context, o Options) (*Manager, error) {
 	m := &Manager{
 		store: o.Store, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait,
-		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, used: map[string]*usage{},
+		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, memory: budget.New(o.Budgets.ServerMemory), used: map[string]*usage{},
 	}
 	if o.Root != "" {
 		m.reserved = append(m.reserved, o.Root)

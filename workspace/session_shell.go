@@ -63,6 +63,8 @@ func (s *Session) config() shell.Config {
 		Dir:      s.startDir(),
 		History:  s.commands,
 		Panicked: s.panicked,
+		Limits:   shell.Limits{Memory: s.w.m.budgets.SessionMemory},
+		Memory:   s.w.used.memory,
 	}
 	if s.guard != nil { // a nil Judge is the quick way to say yes
 		cfg.Judge = s.guard

@@ -41,6 +41,7 @@ where the CLI finds it.`,
 }
 
 func runServe(ctx context.Context, e env, httpAddr, sshAddr string) error {
+	boundHeap(e.getenv)
 	log := slog.New(slog.NewTextHandler(e.stderr, nil))
 	o, err := readServer(e, httpAddr, sshAddr, log)
 	if err != nil {

@@ -159,3 +159,17 @@ func (inv *Invocation) OpenOperand(ctx context.Context, operand string) (io.Read
 	}
 	return inv.Open(ctx, operand)
 }
+
+// entrySize is about what an entry of a directory takes in memory.
+const entrySize = 300
+
+// ReadDir lists a directory; release must follow when the list is no longer
+// needed. It fails with ENOMEM when there is no memory for the list.
+func (inv *Invocation) ReadDir(ctx context.Context, operand string) (list []vfs.Info, release func(), err error) {
+	list, err = inv.FS.ReadDir(ctx, inv.Path(operand))
+	held := inv.Meter()
+	if err == nil && !held.Hold(int64(len(list))*entrySize) {
+		list, err = nil, &fs.PathError{Op: "readdir", Path: operand, Err: syscall.ENOMEM}
+	}
+	return list, func() { held.Hold(0) }, err
+}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"mirage/internal/budget"
 	"mirage/vfs"
 )
 
@@ -101,11 +102,15 @@ type Invocation struct {
 	Now      func() time.Time
 	// Location is the zone of TZ, UTC when unset.
 	Location *time.Location
-	// Limit is the most bytes that the program may hold in memory at once
-	// beyond fixed buffers (sort, tac, jq); going over is an error, never a
-	// dead server.
-	Limit int64
+	// Memory is what the program takes the bytes from that it holds at once
+	// beyond fixed buffers, see Meter; nil for any number. It is shared with
+	// all that the session runs, and what a program took is given back at its
+	// end. Going over is an error, never a dead server.
+	Memory *budget.Budget
 }
+
+// Meter counts what one thing takes of the program's memory: a buffer, a list.
+func (inv *Invocation) Meter() budget.Meter { return inv.Memory.Meter() }
 
 // Descriptor is an open file of the shell's descriptor table.
 type Descriptor interface {

@@ -15,7 +15,7 @@ import (
 
 // eachBlock hands what r holds to f, block by block, for filters that look at
 // every byte. What f wrote is shown before the next read may wait.
-func eachBlock(ctx context.Context, r io.Reader, out *stream.Writer, f func(p []byte)) error {
+func eachBlock(ctx context.Context, r io.Reader, out *stream.Writer, f func(p []byte) error) error {
 	buf := make([]byte, stream.BufferSize)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -23,7 +23,9 @@ func eachBlock(ctx context.Context, r io.Reader, out *stream.Writer, f func(p []
 		}
 		n, err := r.Read(buf)
 		if n > 0 {
-			f(buf[:n])
+			if err := f(buf[:n]); err != nil {
+				return err
+			}
 			if out.Flush() != nil {
 				return stream.ErrStop
 			}

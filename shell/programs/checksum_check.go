@@ -171,7 +171,7 @@ func (c *checksumRun) checkList(ctx context.Context, list string) bool {
 		shown = "standard input"
 	}
 	shown = c.inv.QuoteName(shown)
-	lines := stream.NewLines(r, '\n', c.inv.Limit)
+	lines := stream.NewLines(r, '\n', c.inv.Meter())
 	p := checksumParser{kind: c.checksumKind, any: c.any, reversed: -1}
 	if c.any {
 		p.kind = checksumKind{}

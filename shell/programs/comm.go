@@ -114,7 +114,7 @@ func runComm(ctx context.Context, inv *program.Invocation) int {
 			return 1
 		}
 		defer r.Close()
-		files[i] = &commFile{number: i + 1, lines: stream.NewLines(r, c.end, inv.Limit)}
+		files[i] = &commFile{number: i + 1, lines: stream.NewLines(r, c.end, inv.Meter())}
 	}
 	status := c.compare(ctx, files)
 	for i, f := range files {

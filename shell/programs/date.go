@@ -247,7 +247,7 @@ func (d *dateRun) lines(ctx context.Context) int {
 	}
 	defer r.Close()
 	status := 0
-	for in := stream.NewLines(r, '\n', 1<<20); ctx.Err() == nil && d.out.Err() == nil; {
+	for in := stream.NewLines(r, '\n', d.inv.Meter()); ctx.Err() == nil && d.out.Err() == nil; {
 		line, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return status

@@ -91,8 +91,10 @@ func runDd(ctx context.Context, inv *program.Invocation) int {
 			return p.Fail("cannot combine %s and %s", pair[0], pair[1])
 		}
 	}
-	for name, size := range map[string]int64{"input": d.ibs, "output": d.obs} {
-		if inv.Limit > 0 && size > inv.Limit/4 {
+	held := stream.NewHeld(inv)
+	for i, size := range []int64{d.ibs, d.obs} {
+		name := []string{"input", "output"}[i]
+		if err := held.Add(size); err != nil {
 			return p.Fail("memory exhausted by %s buffer of size %d bytes (%s)", name, size, ddHuman(size, 1024))
 		}
 	}

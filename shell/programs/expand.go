@@ -57,7 +57,10 @@ func runExpand(ctx context.Context, inv *program.Invocation) int {
 	}
 	e.out = stream.Stdout(inv)
 	status := stream.Inputs(ctx, inv, p.Operands, func(_ string, r io.Reader) error {
-		err := eachBlock(ctx, r, e.out, e.block)
+		err := eachBlock(ctx, r, e.out, func(p []byte) error {
+			e.block(p)
+			return nil
+		})
 		if e.failed {
 			inv.Errorf("input line is too long")
 			return stream.ErrStop

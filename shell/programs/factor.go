@@ -51,7 +51,7 @@ func runFactor(ctx context.Context, inv *program.Invocation) int {
 			token = token[:0]
 		}
 	}
-	err := eachBlock(ctx, inv.Stdin, out, func(p []byte) {
+	err := eachBlock(ctx, inv.Stdin, out, func(p []byte) error {
 		for _, c := range p {
 			switch {
 			case strings.IndexByte(" \t\n", c) >= 0:
@@ -60,6 +60,7 @@ func runFactor(ctx context.Context, inv *program.Invocation) int {
 				token = append(token, c)
 			}
 		}
+		return nil
 	})
 	end()
 	if err != nil && out.Err() == nil {

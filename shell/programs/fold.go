@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/stream"
@@ -29,7 +30,7 @@ func foldSpec() *getopt.Spec {
 type foldRun struct {
 	bytes, spaces bool
 	width         int64
-	limit         int64
+	held          budget.Meter // of line
 	out           *stream.Writer
 
 	line   []byte // not written yet, as a break may go into it
@@ -38,7 +39,7 @@ type foldRun struct {
 }
 
 func runFold(ctx context.Context, inv *program.Invocation) int {
-	f := &foldRun{width: 80, limit: inv.Limit}
+	f := &foldRun{width: 80, held: inv.Meter()}
 	p := foldSpec().Parse(inv)
 	for p.Next() {
 		switch name := p.Opt.Name; name {
@@ -62,17 +63,9 @@ func runFold(ctx context.Context, inv *program.Invocation) int {
 	}
 	f.out = stream.Stdout(inv)
 	status := stream.Inputs(ctx, inv, p.Operands, func(_ string, r io.Reader) error {
-		var failed error
-		err := eachBlock(ctx, r, f.out, func(p []byte) {
-			if failed == nil {
-				failed = f.block(p)
-			}
-		})
+		err := eachBlock(ctx, r, f.out, f.block)
 		f.out.Write(f.line)
 		f.line, f.column, f.begun = f.line[:0], 0, false
-		if failed != nil {
-			return failed
-		}
 		return err
 	})
 	return f.out.Close(inv, status)
@@ -97,7 +90,7 @@ func (f *foldRun) block(p []byte) error {
 			continue
 		}
 		f.line = append(f.line, c)
-		if f.limit > 0 && int64(len(f.line)) > f.limit {
+		if len(f.line) == cap(f.line) && !f.held.Hold(2*int64(cap(f.line))) {
 			return stream.ErrMemory
 		}
 	}

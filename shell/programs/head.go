@@ -38,7 +38,7 @@ type headRun struct {
 	delim   byte
 	headers headHeaders
 	out     *stream.Writer
-	limit   int64
+	inv     *program.Invocation
 }
 
 // headHeaders is when a file's name is printed above it.
@@ -71,7 +71,7 @@ func (h *headers) print(out *stream.Writer, name string) {
 }
 
 func runHead(ctx context.Context, inv *program.Invocation) int {
-	h := headRun{count: 10, delim: '\n', limit: inv.Limit}
+	h := headRun{count: 10, delim: '\n', inv: inv}
 	if status, ok := h.obsolete(inv); !ok {
 		return status
 	}
@@ -248,6 +248,8 @@ func giveBack(r io.Reader, n int) {
 // allButBytes holds back the last bytes.
 func (h *headRun) allButBytes(ctx context.Context, r io.Reader) error {
 	var held []byte
+	meter := h.inv.Meter()
+	defer meter.Hold(0)
 	buf := make([]byte, stream.BufferSize)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -267,7 +269,7 @@ func (h *headRun) allButBytes(ctx context.Context, r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		if h.limit > 0 && int64(len(held)) > h.limit {
+		if !meter.Hold(int64(cap(held))) {
 			return stream.ErrMemory
 		}
 	}
@@ -281,7 +283,9 @@ func (h *headRun) allButLines(ctx context.Context, r io.Reader) error {
 	var held []byte    // from is where the first line in it begins
 	var ends []int     // of the lines in held
 	var from, gone int // gone lines of ends have been printed
-	in := stream.NewLines(r, h.delim, h.limit)
+	in := stream.NewLines(r, h.delim, h.inv.Meter())
+	meter := h.inv.Meter()
+	defer meter.Hold(0)
 	for count := 0; ; count++ {
 		if count&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -295,7 +299,7 @@ func (h *headRun) allButLines(ctx context.Context, r io.Reader) error {
 		}
 		held = append(held, line...)
 		ends = append(ends, len(held))
-		if h.limit > 0 && int64(len(held)-from)+sizeEnd*int64(len(ends)-gone) > h.limit {
+		if !meter.Hold(int64(cap(held)) + sizeEnd*int64(cap(ends))) {
 			return stream.ErrMemory
 		}
 		if uint64(len(ends)-gone) > h.count {

@@ -103,7 +103,7 @@ func runJoin(ctx context.Context, inv *program.Invocation) int {
 			return 1
 		}
 		defer r.Close()
-		files[i] = &joinFile{run: j, index: i, name: name, lines: stream.NewLines(r, j.end, inv.Limit)}
+		files[i] = &joinFile{run: j, meter: inv.Meter(), index: i, name: name, lines: stream.NewLines(r, j.end, inv.Meter())}
 	}
 	err := j.join(ctx, files[0], files[1])
 	switch {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"mirage/internal/budget"
 	"mirage/shell/program/stream"
 )
 
@@ -26,7 +27,8 @@ type joinFile struct {
 	number   int64
 	previous *joinText
 	seq      []*joinText
-	held     int64
+	held     int64 // bytes of seq
+	meter    budget.Meter
 	blamed   bool // disorder was reported
 	ended    bool
 }
@@ -133,7 +135,7 @@ func (f *joinFile) group(ctx context.Context, key []byte) (*joinText, error) {
 			return line, nil
 		}
 		f.seq = append(f.seq, line)
-		if f.held += line.size; f.run.inv.Limit > 0 && f.held > f.run.inv.Limit {
+		if f.held += line.size; !f.meter.Hold(f.held) {
 			return nil, stream.ErrMemory
 		}
 	}

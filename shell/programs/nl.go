@@ -100,7 +100,7 @@ func runNl(ctx context.Context, inv *program.Invocation) int {
 	n.number = n.start
 	n.out = stream.Stdout(inv)
 	status := stream.Inputs(ctx, inv, p.Operands, func(_ string, r io.Reader) error {
-		return n.file(stream.NewLines(r, '\n', inv.Limit))
+		return n.file(stream.NewLines(r, '\n', inv.Meter()))
 	})
 	if n.ended {
 		n.out.Flush()

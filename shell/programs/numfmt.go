@@ -273,7 +273,7 @@ func numfmtSigned(s string) (int, bool) {
 }
 
 func (n *numfmtRun) input(ctx context.Context) (valid bool, err error) {
-	lines := stream.NewLines(n.inv.Stdin, n.end, n.inv.Limit)
+	lines := stream.NewLines(n.inv.Stdin, n.end, n.inv.Meter())
 	valid = true
 	for count := uint64(0); !n.aborted && n.out.Err() == nil; count++ {
 		if count%256 == 0 && ctx.Err() != nil {

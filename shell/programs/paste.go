@@ -102,7 +102,7 @@ func pasteDelimiters(s string) (list []string, ok bool) {
 }
 
 func (r *pasteRun) serial(ctx context.Context, in io.Reader) error {
-	lines := stream.NewLines(in, r.end, r.inv.Limit)
+	lines := stream.NewLines(in, r.end, r.inv.Meter())
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -140,7 +140,7 @@ func (r *pasteRun) parallel(ctx context.Context, names []string) int {
 		inputs[i] = &pasteInput{name: name}
 		if name == "-" {
 			if stdin == nil {
-				stdin = stream.NewLines(r.inv.Stdin, r.end, r.inv.Limit)
+				stdin = stream.NewLines(r.inv.Stdin, r.end, r.inv.Meter())
 			}
 			inputs[i].lines = stdin
 			continue
@@ -151,7 +151,7 @@ func (r *pasteRun) parallel(ctx context.Context, names []string) int {
 			return 1
 		}
 		defer f.Close()
-		inputs[i].lines = stream.NewLines(f, r.end, r.inv.Limit)
+		inputs[i].lines = stream.NewLines(f, r.end, r.inv.Meter())
 	}
 	status := 0
 	for n := 0; ; n++ {

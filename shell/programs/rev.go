@@ -70,7 +70,7 @@ func runRev(ctx context.Context, inv *program.Invocation) int {
 // revLines writes the lines of r in reverse. It answers how many there were.
 func revLines(ctx context.Context, inv *program.Invocation, out *stream.Writer, r io.Reader) (int, error) {
 	utf8Text := inv.UTF8()
-	lines := stream.NewLines(r, '\n', inv.Limit)
+	lines := stream.NewLines(r, '\n', inv.Meter())
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return n, ctx.Err()

@@ -43,11 +43,12 @@ type shufRun struct {
 	most    uint64 // lines to write
 	repeat  bool
 	end     byte
+	held    *stream.Held
 	choices shufSource
 }
 
 func runShuf(ctx context.Context, inv *program.Invocation) int {
-	s := &shufRun{inv: inv, most: math.MaxUint64, end: '\n'}
+	s := &shufRun{inv: inv, held: stream.NewHeld(inv), most: math.MaxUint64, end: '\n'}
 	echo, output, source := false, "", ""
 	p := shufSpec.Parse(inv)
 	for p.Next() {
@@ -158,8 +159,11 @@ func (s *shufRun) setRange(p *getopt.Parser) {
 	s.ranged, s.low, s.count = true, a, b-a+1
 }
 
-// shufLineSize is what a line takes in memory beside its text.
-const shufLineSize = 24
+// What a line takes in memory beside its text, and when it is moved.
+const (
+	shufLineSize  = 24
+	shufMovedSize = 64
+)
 
 func (s *shufRun) read(ctx context.Context, name string) int {
 	r, err := s.inv.OpenOperand(ctx, name)
@@ -168,9 +172,9 @@ func (s *shufRun) read(ctx context.Context, name string) int {
 		return 1
 	}
 	defer r.Close()
-	data, err := readAll(ctx, s.inv, r)
-	if err == nil && s.inv.Limit > 0 && int64(len(data))+int64(bytes.Count(data, []byte{s.end}))*shufLineSize > s.inv.Limit {
-		err = stream.ErrMemory
+	data, err := s.held.ReadAll(ctx, r)
+	if err == nil {
+		err = s.held.Add(int64(bytes.Count(data, []byte{s.end})) * shufLineSize)
 	}
 	if err != nil {
 		s.inv.Fail(err, "read error")
@@ -186,7 +190,7 @@ func (s *shufRun) read(ctx context.Context, name string) int {
 func (s *shufRun) write(ctx context.Context, out *stream.Writer, status int) int {
 	// moved notes which line stands where another one was drawn from; it
 	// stands for the whole list of numbers of a range.
-	moved := map[uint64]uint64{}
+	moved, counted := map[uint64]uint64{}, 0
 	at := func(i uint64) uint64 {
 		if j, ok := moved[i]; ok {
 			return j
@@ -202,8 +206,9 @@ func (s *shufRun) write(ctx context.Context, out *stream.Writer, status int) int
 			first = 0
 		}
 		k, err := s.choices.choose(s.count - first)
-		if err == nil && s.inv.Limit > 0 && int64(len(moved)) > s.inv.Limit/64 {
-			err = stream.ErrMemory
+		if err == nil && len(moved) > counted {
+			counted += 1024
+			err = s.held.Add(1024 * shufMovedSize)
 		}
 		if err != nil {
 			out.Flush()

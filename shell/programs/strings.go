@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/stream"
@@ -42,11 +43,11 @@ type stringsRun struct {
 	space     bool
 	encoding  byte
 	separator string
-	limit     int64
+	held      budget.Meter
 }
 
 func runStrings(ctx context.Context, inv *program.Invocation) int {
-	s := &stringsRun{ctx: ctx, least: 4, encoding: 's', separator: "\n", limit: inv.Limit}
+	s := &stringsRun{ctx: ctx, least: 4, encoding: 's', separator: "\n", held: inv.Meter()}
 	names, count := false, ""
 	p := stringsSpec().Parse(inv)
 	for p.Next() {
@@ -145,17 +146,16 @@ func (s *stringsRun) scan(r io.Reader, prefix string) error {
 	var text []byte
 	long := false // the string is being printed already
 	offset := int64(0)
-	failed := error(nil)
 	end := func() {
 		if long {
 			s.out.WriteString(s.separator)
 		}
 		text, long = text[:0], false
 	}
-	err := eachBlock(s.ctx, r, s.out, func(p []byte) {
+	err := eachBlock(s.ctx, r, s.out, func(p []byte) error {
 		for _, b := range p {
-			if s.out.Err() != nil || failed != nil {
-				return
+			if s.out.Err() != nil {
+				return nil
 			}
 			offset++
 			if window = append(window, b); len(window) < size {
@@ -179,15 +179,13 @@ func (s *stringsRun) scan(r io.Reader, prefix string) error {
 				}
 				s.out.Write(text)
 				long = true
-			} else if s.limit > 0 && int64(len(text)) > s.limit {
-				failed = stream.ErrMemory
+			} else if !s.held.Hold(int64(cap(text))) {
+				return stream.ErrMemory
 			}
 		}
+		return nil
 	})
 	end()
-	if failed != nil {
-		return failed
-	}
 	return err
 }
 

@@ -69,7 +69,9 @@ func runTac(ctx context.Context, inv *program.Invocation) int {
 	}
 	out := stream.Stdout(inv)
 	status := stream.Inputs(ctx, inv, p.Operands, func(name string, r io.Reader) error {
-		data, err := readAll(ctx, inv, r)
+		held := stream.NewHeld(inv)
+		defer held.Free()
+		data, err := held.ReadAll(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -128,30 +130,4 @@ func (t *tacRun) write(ctx context.Context, out *stream.Writer, p []byte) error 
 	}
 	out.Write(p[:end])
 	return nil
-}
-
-// readAll reads a whole input that must be held, within the run's limit.
-func readAll(ctx context.Context, inv *program.Invocation, r io.Reader) ([]byte, error) {
-	var b []byte
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if cap(b)-len(b) < stream.BufferSize/2 {
-			grown := make([]byte, len(b), max(stream.BufferSize, 2*cap(b)))
-			copy(grown, b)
-			b = grown
-		}
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if err == io.EOF {
-			return b, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if inv.Limit > 0 && int64(len(b)) > inv.Limit {
-			return nil, stream.ErrMemory
-		}
-	}
 }

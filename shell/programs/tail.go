@@ -354,6 +354,8 @@ func (t *tailRun) printStream(ctx context.Context, r io.Reader) error {
 	var held []byte
 	lines := uint64(0) // delimiters in held
 	buf := make([]byte, stream.BufferSize)
+	meter := t.inv.Meter()
+	defer meter.Hold(0)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -377,8 +379,8 @@ func (t *tailRun) printStream(ctx context.Context, r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		if t.inv.Limit > 0 && int64(len(held)) > t.inv.Limit {
-			if held, lines = t.trim(held, lines); int64(len(held)) > t.inv.Limit {
+		if !meter.Hold(int64(cap(held))) {
+			if held, lines = t.trim(held, lines); !meter.Hold(int64(cap(held))) {
 				return stream.ErrMemory
 			}
 		}

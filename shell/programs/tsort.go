@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/stream"
@@ -33,8 +34,9 @@ type tsortRun struct {
 	out    *stream.Writer
 	byName map[string]*tsortItem
 	items  []*tsortItem // in the byte order of names once read
-	left   int          // not written yet
-	loop   *tsortItem   // head of the chain
+	held   budget.Meter
+	left   int        // not written yet
+	loop   *tsortItem // head of the chain
 }
 
 func runTsort(ctx context.Context, inv *program.Invocation) int {
@@ -47,7 +49,7 @@ func runTsort(ctx context.Context, inv *program.Invocation) int {
 	case len(p.Operands) > 1:
 		return p.Extra(p.Operands[1])
 	}
-	t := &tsortRun{ctx: ctx, inv: inv, out: stream.Stdout(inv), byName: map[string]*tsortItem{}}
+	t := &tsortRun{ctx: ctx, inv: inv, out: stream.Stdout(inv), byName: map[string]*tsortItem{}, held: inv.Meter()}
 	name := "-"
 	if len(p.Operands) > 0 {
 		name = p.Operands[0]
@@ -101,23 +103,19 @@ func (t *tsortRun) read(r io.Reader) (odd bool, err error) {
 		}
 		first = nil
 	}
-	full := false
-	err = eachBlock(t.ctx, r, t.out, func(p []byte) {
+	err = eachBlock(t.ctx, r, t.out, func(p []byte) error {
 		for _, c := range p {
-			if full {
-				return
-			}
 			if c == ' ' || c == '\t' || c == '\n' {
 				end()
 				continue
 			}
 			token = append(token, c)
-			full = t.inv.Limit > 0 && size+int64(len(token)) > t.inv.Limit
+			if !t.held.Hold(size + int64(cap(token))) {
+				return stream.ErrMemory
+			}
 		}
+		return nil
 	})
-	if full {
-		return false, stream.ErrMemory
-	}
 	if err != nil {
 		return false, err
 	}

@@ -81,7 +81,10 @@ func runUnexpand(ctx context.Context, inv *program.Invocation) int {
 	}
 	u.out = stream.Stdout(inv)
 	status := stream.Inputs(ctx, inv, p.Operands, func(_ string, r io.Reader) error {
-		return eachBlock(ctx, r, u.out, u.block)
+		return eachBlock(ctx, r, u.out, func(p []byte) error {
+			u.block(p)
+			return nil
+		})
 	})
 	u.flush()
 	return u.out.Close(inv, status)

@@ -82,7 +82,7 @@ func runUniq(ctx context.Context, inv *program.Invocation) int {
 		defer f.Close()
 		u.out = stream.NewWriter(f)
 	}
-	lines := stream.NewLines(in, u.end, inv.Limit)
+	lines := stream.NewLines(in, u.end, inv.Meter())
 	if u.unique && u.first && !u.count && !u.later {
 		err = u.simple(ctx, lines)
 	} else {

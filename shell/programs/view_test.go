@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/programs/progtest"
 )
@@ -68,13 +69,13 @@ func TestHeldLines(t *testing.T) {
 		in := &emptyLines{}
 		var stderr strings.Builder
 		inv := w.Invocation(progtest.Case{}, in, io.Discard, &stderr)
-		inv.Name, inv.Args, inv.Limit = tt.name, strings.Fields(tt.args), 1<<20
+		inv.Name, inv.Args, inv.Memory = tt.name, strings.Fields(tt.args), budget.New(1<<20)
 		i := slices.IndexFunc(All(), func(p *program.Program) bool { return p.Name == tt.name })
 		status := All()[i].Run(t.Context(), inv)
 		if status != 1 || stderr.String() != tt.stderr {
 			t.Errorf("%s %s: status %d, %q", tt.name, tt.args, status, stderr.String())
 		}
-		if most := inv.Limit/tt.most + 256<<10; in.read > most {
+		if most := int64(1<<20)/tt.most + 256<<10; in.read > most {
 			t.Errorf("%s %s: took in %d bytes of empty lines, want at most %d", tt.name, tt.args, in.read, most)
 		}
 	}

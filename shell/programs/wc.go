@@ -141,7 +141,7 @@ func namesFromFile(ctx context.Context, inv *program.Invocation, from string) (n
 		return nil, 0, false
 	}
 	defer r.Close()
-	lines := stream.NewLines(r, 0, inv.Limit)
+	lines := stream.NewLines(r, 0, inv.Meter())
 	for {
 		line, err := lines.Next()
 		if err == io.EOF {

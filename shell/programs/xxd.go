@@ -225,7 +225,7 @@ func (x *xxdRun) rows(r io.Reader, columns int, f func(offset int64, row []byte)
 		}
 	}
 	offset, held := x.seek, []byte(nil)
-	err := eachBlock(x.ctx, io.LimitReader(r, x.length), x.out, func(p []byte) {
+	err := eachBlock(x.ctx, io.LimitReader(r, x.length), x.out, func(p []byte) error {
 		held = append(held, p...)
 		row := held
 		for ; len(row) >= columns && x.out.Err() == nil; row = row[columns:] {
@@ -233,6 +233,7 @@ func (x *xxdRun) rows(r io.Reader, columns int, f func(offset int64, row []byte)
 			offset += int64(columns)
 		}
 		held = append(held[:0], row...)
+		return nil
 	})
 	if err == nil && len(held) > 0 {
 		f(offset, held)

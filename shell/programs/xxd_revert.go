@@ -14,7 +14,7 @@ func (x *xxdRun) revertPlain(r io.Reader) error {
 	const none = -1
 	older, old, now := none, none, none // the last digits
 	garbage := false                    // the rest of the line is skipped
-	return eachBlock(x.ctx, r, x.out, func(p []byte) {
+	return eachBlock(x.ctx, r, x.out, func(p []byte) error {
 		for _, c := range p {
 			if c == '\n' {
 				garbage = false
@@ -34,6 +34,7 @@ func (x *xxdRun) revertPlain(r io.Reader) error {
 				garbage = true
 			}
 		}
+		return nil
 	})
 }
 
@@ -43,7 +44,7 @@ var errSeekBack = errors.New("sorry, cannot seek backwards")
 // revert reads a dump: an address, a colon, digits up to two blanks. What the
 // addresses leave out is filled with zeros.
 func (x *xxdRun) revert(r io.Reader) error {
-	lines := stream.NewLines(r, '\n', x.inv.Limit)
+	lines := stream.NewLines(r, '\n', x.inv.Meter())
 	written := int64(0)
 	for n := 0; ; n++ {
 		if n%256 == 0 && x.ctx.Err() != nil {

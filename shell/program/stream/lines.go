@@ -2,33 +2,41 @@ package stream
 
 import (
 	"bytes"
-	"errors"
 	"io"
+	"syscall"
+
+	"mirage/internal/budget"
 )
 
 // ErrMemory is the error of a line, or of anything else that must be held
-// whole, beyond a program's limit.
-var ErrMemory = errors.New("memory exhausted")
+// whole, beyond a program's memory. It is an ENOMEM.
+var ErrMemory error = memoryError{}
 
-// Lines reads lines of bounded length.
+type memoryError struct{}
+
+func (memoryError) Error() string { return "memory exhausted" }
+
+func (memoryError) Unwrap() error { return syscall.ENOMEM }
+
+// Lines reads lines that fit into a program's memory.
 type Lines struct {
 	r     io.Reader
 	delim byte
-	limit int64
+	held  budget.Meter
 	buf   []byte
 	start int // of the bytes not handed out yet
 	err   error
 }
 
-// NewLines reads lines that end in delim and are at most limit bytes long; no
-// bound when limit is 0 or less.
-func NewLines(r io.Reader, delim byte, limit int64) *Lines {
-	return &Lines{r: r, delim: delim, limit: limit}
+// NewLines reads lines that end in delim. What it holds of them counts to the
+// meter until the end.
+func NewLines(r io.Reader, delim byte, held budget.Meter) *Lines {
+	return &Lines{r: r, delim: delim, held: held}
 }
 
 // Next answers the next line with its delimiter, which only the last line can
 // lack. The slice is valid until the next call. At the end it answers io.EOF;
-// a line beyond the limit is ErrMemory.
+// a line for which there is no memory is ErrMemory.
 func (l *Lines) Next() ([]byte, error) {
 	scanned := l.start
 	for {
@@ -43,16 +51,13 @@ func (l *Lines) Next() ([]byte, error) {
 				l.start = len(l.buf)
 				return rest, nil
 			}
-			return nil, l.err
-		}
-		if l.limit > 0 && int64(len(l.buf)-l.start) > l.limit {
-			l.err = ErrMemory
-			l.start = len(l.buf)
+			l.buf, l.start = nil, 0
+			l.held.Hold(0)
 			return nil, l.err
 		}
 		scanned -= l.start
 		l.fill()
-		scanned += l.start
+		scanned = min(scanned+l.start, len(l.buf))
 	}
 }
 
@@ -66,7 +71,12 @@ func (l *Lines) fill() {
 		l.buf, l.start = l.buf[:n], 0
 	}
 	if cap(l.buf)-len(l.buf) < BufferSize/2 {
-		grown := make([]byte, len(l.buf), max(BufferSize, 2*cap(l.buf)))
+		size := max(BufferSize, 2*cap(l.buf))
+		if !l.held.Hold(int64(size)) {
+			l.err, l.buf = ErrMemory, nil
+			return
+		}
+		grown := make([]byte, len(l.buf), size)
 		copy(grown, l.buf)
 		l.buf = grown
 	}

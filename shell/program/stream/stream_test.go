@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 )
 
@@ -17,7 +18,7 @@ func TestLines(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
 	for _, in := range []string{"", "a", "a\n", "\n\nb", "one\ntwo\n" + long + "\nend", long} {
 		for _, r := range []io.Reader{strings.NewReader(in), iotest.OneByteReader(strings.NewReader(in)), iotest.DataErrReader(strings.NewReader(in))} {
-			l := NewLines(r, '\n', 0)
+			l := NewLines(r, '\n', budget.Meter{})
 			var got []string
 			for {
 				line, err := l.Next()
@@ -41,7 +42,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestLinesLimit(t *testing.T) {
-	l := NewLines(strings.NewReader("short\n"+strings.Repeat("x", 1<<20)), '\n', 100_000)
+	l := NewLines(strings.NewReader("short\n"+strings.Repeat("x", 1<<20)), '\n', budget.New(100_000).Meter())
 	if line, err := l.Next(); string(line) != "short\n" || err != nil {
 		t.Fatalf("got %q, %v", line, err)
 	}

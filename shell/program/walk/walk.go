@@ -67,8 +67,9 @@ func (e *Entry) Skip() { e.skip = true }
 
 // frame is one directory on the way down.
 type frame struct {
-	entry *Entry
-	rest  []vfs.Info
+	entry   *Entry
+	rest    []vfs.Info
+	release func() // of the list
 }
 
 // Tree visits an operand and all that is below it, in the byte order of names.
@@ -97,6 +98,11 @@ func (w *walker) run(operand string) {
 		return
 	}
 	w.dev = root.Info.Dev
+	defer func() {
+		for _, f := range w.stack {
+			f.release()
+		}
+	}()
 	if !w.visit(root) {
 		return
 	}
@@ -107,6 +113,7 @@ func (w *walker) run(operand string) {
 		top := &w.stack[len(w.stack)-1]
 		if len(top.rest) == 0 {
 			e := top.entry
+			top.release()
 			w.stack = w.stack[:len(w.stack)-1]
 			if !w.leave(e) {
 				return
@@ -177,7 +184,7 @@ func (w *walker) visit(e *Entry) bool {
 	if e.skip || w.o.MaxDepth >= 0 && e.Depth >= w.o.MaxDepth || w.o.OneMount && e.Info.Dev != w.dev {
 		return w.leave(e)
 	}
-	list, err := w.inv.FS.ReadDir(w.ctx, w.inv.Path(e.Path))
+	list, release, err := w.inv.ReadDir(w.ctx, e.Path)
 	if err != nil {
 		if w.ctx.Err() != nil {
 			return false
@@ -190,7 +197,7 @@ func (w *walker) visit(e *Entry) bool {
 	} else if w.o.Sort != nil {
 		w.o.Sort(list)
 	}
-	w.stack = append(w.stack, frame{entry: e, rest: list})
+	w.stack = append(w.stack, frame{entry: e, rest: list, release: release})
 	return true
 }
 

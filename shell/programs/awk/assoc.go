@@ -273,18 +273,17 @@ func (a *assoc) keys() []subscript {
 // hold accounts for bytes that the program keeps.
 func (in *interp) hold(bytes int64) {
 	in.held += bytes
-	if in.inv.Limit > 0 && in.held > in.inv.Limit {
+	if !in.meter.Hold(in.held) {
 		in.fatalf("memory exhausted")
 	}
 }
 
+// largeString is the length from which a string counts while it is made.
+const largeString = 64 << 10
+
 // checkString keeps one string within what the run may hold.
 func (in *interp) checkString(n int) {
-	limit := in.inv.Limit
-	if limit <= 0 {
-		limit = math.MaxInt32
-	}
-	if int64(n) > limit {
+	if n > math.MaxInt32 || n >= largeString && !in.meter.Hold(in.held+int64(n)) {
 		in.fatalf("memory exhausted")
 	}
 }

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
-	"syscall"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
@@ -132,16 +130,8 @@ func readSource(ctx context.Context, inv *program.Invocation, name string) (stri
 		return "", err
 	}
 	defer r.Close()
-	limit := inv.Limit
-	if limit <= 0 {
-		limit = math.MaxInt64 - 1
-	}
-	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
-	if err == nil && n > limit {
-		err = syscall.EFBIG
-	}
-	return b.String(), err
+	text, err := stream.NewHeld(inv).ReadAll(ctx, r)
+	return string(text), err
 }
 
 // parse parses all sources; without a program the status is to be answered.
@@ -165,7 +155,8 @@ func where(pos position) string { return fmt.Sprintf("%s:%d: ", pos.source.name,
 
 func newInterp(ctx context.Context, inv *program.Invocation, prog *script) *interp {
 	in := &interp{
-		ctx: ctx, inv: inv, name: inv.Name, prog: prog,
+		meter: inv.Meter(),
+		ctx:   ctx, inv: inv, name: inv.Name, prog: prog,
 		fs: " ", ofs: " ", rs: "\n", ors: "\n", subsep: "\x1c", convfmt: "%.6g", ofmt: "%.6g",
 		split: true, joined: true, rlength: -1, errno: text(""),
 		fieldSpec: fieldSpec{fpat: "[^[:space:]]+"},

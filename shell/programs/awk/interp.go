@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/stream"
 	"mirage/shell/regex"
@@ -48,10 +49,11 @@ const maxCalls = 20_000
 
 // interp runs a compiled program.
 type interp struct {
-	ctx  context.Context
-	inv  *program.Invocation
-	name string
-	prog *script
+	meter budget.Meter
+	ctx   context.Context
+	inv   *program.Invocation
+	name  string
+	prog  *script
 
 	globals []cell
 	frame   []cell // of the function that runs

@@ -319,7 +319,8 @@ func (c *Copier) copyDir(ctx context.Context, it *item, r *Result) bool {
 	if c.OneMount && it.parent != nil && it.parent.info.Dev != it.info.Dev {
 		return true
 	}
-	list, err := c.Inv.FS.ReadDir(ctx, c.Inv.Path(it.src))
+	list, release, err := c.Inv.ReadDir(ctx, it.src)
+	defer release()
 	ok := err == nil
 	if err != nil {
 		c.Inv.Fail(err, "cannot access %s", c.Inv.Quote(it.src))

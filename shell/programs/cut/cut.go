@@ -106,7 +106,7 @@ func run(ctx context.Context, inv *program.Invocation) int {
 	}
 	c.out = stream.Stdout(inv)
 	status := stream.Inputs(ctx, inv, p.Operands, func(_ string, r io.Reader) error {
-		return c.file(ctx, stream.NewLines(r, c.lineEnd, inv.Limit))
+		return c.file(ctx, stream.NewLines(r, c.lineEnd, inv.Meter()))
 	})
 	return c.out.Close(inv, status)
 }

@@ -115,10 +115,11 @@ type command struct {
 	stdin     []byte
 	stdinRead bool
 	stdinErr  error
+	held      *stream.Held // what the files take that are being compared
 }
 
 func run(ctx context.Context, inv *program.Invocation) int {
-	c := &command{ctx: ctx, inv: inv, out: stream.Stdout(inv)}
+	c := &command{ctx: ctx, inv: inv, out: stream.Stdout(inv), held: stream.NewHeld(inv)}
 	p := spec.Parse(inv)
 	if !c.parse(p) {
 		return p.Status

@@ -16,8 +16,10 @@ func (c *command) directories(p *pair) int {
 		if f.absent {
 			continue
 		}
-		var err error
-		if lists[i], err = c.inv.FS.ReadDir(c.ctx, c.inv.Path(f.name)); err != nil {
+		list, release, err := c.inv.ReadDir(c.ctx, f.name)
+		defer release()
+		lists[i] = list
+		if err != nil {
 			status = c.fileError(f.name, err)
 		}
 	}

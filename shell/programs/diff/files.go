@@ -3,7 +3,6 @@ package diff
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -142,6 +141,7 @@ func (c *command) pair(p *pair) int {
 		c.print("Files ", a.title(), " and ", b.title(), " differ\n")
 		return differ
 	default:
+		defer c.held.Free()
 		for i := range p.files {
 			if err := c.read(&p.files[i]); err != nil {
 				return c.readError(p.files[i].name, err)
@@ -201,7 +201,10 @@ func (c *command) read(f *file) error {
 	case f.name == "-":
 		if !c.stdinRead {
 			c.stdinRead = true
-			c.stdin, c.stdinErr = c.readAll(c.inv.Stdin)
+			c.stdin, c.stdinErr = stream.NewHeld(c.inv).ReadAll(c.ctx, c.inv.Stdin)
+		}
+		if err := c.held.Add(int64(len(c.stdin))); err != nil {
+			return err
 		}
 		f.data = bytes.Clone(c.stdin)
 		return c.stdinErr
@@ -211,20 +214,8 @@ func (c *command) read(f *file) error {
 		return err
 	}
 	defer r.Close()
-	f.data, err = c.readAll(r)
+	f.data, err = c.held.ReadAll(c.ctx, r)
 	return err
-}
-
-func (c *command) readAll(r io.Reader) ([]byte, error) {
-	var b bytes.Buffer
-	if c.inv.Limit > 0 {
-		r = io.LimitReader(r, c.inv.Limit/3)
-	}
-	n, readErr, _ := stream.Copy(c.ctx, &b, r)
-	if readErr == nil && c.inv.Limit > 0 && n >= c.inv.Limit/3 {
-		readErr = stream.ErrMemory
-	}
-	return b.Bytes(), readErr
 }
 
 func (c *command) readError(name string, err error) int {
@@ -254,7 +245,7 @@ func (c *command) texts(p *pair) int {
 		if c.stripCR {
 			f[i].data = stripCR(f[i].data)
 		}
-		if err := f[i].split(c.inv.Limit / 2); err != nil {
+		if err := f[i].split(c.held); err != nil {
 			return c.readError(f[i].name, err)
 		}
 	}

@@ -48,12 +48,15 @@ func (f *file) binary() bool {
 }
 
 // split finds the lines of the data.
-func (f *file) split(limit int64) error {
+func (f *file) split(held *stream.Held) error {
 	n := bytes.Count(f.data, []byte("\n"))
 	f.open = len(f.data) > 0 && f.data[len(f.data)-1] != '\n'
-	// A line costs about 50 bytes until the comparison is over.
-	if limit > 0 && int64(n)*50+int64(len(f.data)) > limit || len(f.data) >= 1<<31-1 {
+	if len(f.data) >= 1<<31-1 {
 		return stream.ErrMemory
+	}
+	// A line costs about 50 bytes until the comparison is over.
+	if err := held.Add(int64(n) * 50); err != nil {
+		return err
 	}
 	f.starts = make([]int32, 1, n+2)
 	for at := 0; at < len(f.data); {

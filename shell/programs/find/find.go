@@ -191,7 +191,7 @@ func (f *finder) walkListed(tree expr) {
 		return
 	}
 	defer r.Close()
-	lines := stream.NewLines(r, 0, f.inv.Limit)
+	lines := stream.NewLines(r, 0, f.inv.Meter())
 	for f.ctx.Err() == nil {
 		line, err := lines.Next()
 		if err != nil {

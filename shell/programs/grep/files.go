@@ -154,7 +154,8 @@ func (g *grep) file(name, operand string, info vfs.Info) bool {
 		size = info.Size
 	}
 	g.out.align(size)
-	s := &search{grep: g, r: r, name: name, eol: g.delimiter()}
+	s := &search{grep: g, r: r, name: name, eol: g.delimiter(), held: g.inv.Meter()}
+	defer s.held.Hold(0)
 	n, err := s.run()
 	if err != nil && g.ctx.Err() != nil {
 		return false

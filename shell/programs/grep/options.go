@@ -3,14 +3,13 @@ package grep
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"strings"
-	"syscall"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/number"
+	"mirage/shell/program/stream"
 )
 
 // binaryFiles says what is done with a file that is not text.
@@ -322,16 +321,8 @@ func (q *optionParser) read(name string) (string, error) {
 		return "", err
 	}
 	defer r.Close()
-	var b strings.Builder
-	limit := q.inv.Limit
-	if limit <= 0 {
-		limit = math.MaxInt64 - 1
-	}
-	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
-	if n > limit {
-		err = syscall.EFBIG
-	}
-	return b.String(), err
+	text, err := stream.NewHeld(q.inv).ReadAll(q.ctx, r)
+	return string(text), err
 }
 
 func (q *optionParser) setMaxCount(text string) int {

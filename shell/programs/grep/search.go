@@ -6,6 +6,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"mirage/internal/budget"
 	"mirage/shell/program/stream"
 )
 
@@ -24,7 +25,8 @@ type search struct {
 	eol  byte
 
 	buf  []byte
-	base int64 // offset of buf[0] in the file
+	held budget.Meter // of buf
+	base int64        // offset of buf[0] in the file
 	eof  bool
 
 	lines      int64 // lines before buf[counted]
@@ -95,9 +97,6 @@ func (s *search) fill() error {
 	if s.grep.flushOften {
 		s.grep.out.w.Flush()
 	}
-	if s.inv.Limit > 0 && int64(len(s.buf)) > s.inv.Limit {
-		return stream.ErrMemory
-	}
 	want := laterRead
 	if s.base == 0 && len(s.buf) == 0 {
 		want = firstRead
@@ -106,7 +105,11 @@ func (s *search) fill() error {
 	case cap(s.buf) == 0:
 		s.buf = s.grep.buffers.forFirst()
 	case cap(s.buf)-len(s.buf) <= want/2:
-		s.buf = s.grep.buffers.grow(s.buf, 2*len(s.buf)+want+1)
+		size := 2*len(s.buf) + want + 1
+		if !s.held.Hold(int64(size)) {
+			return stream.ErrMemory
+		}
+		s.buf = s.grep.buffers.grow(s.buf, size)
 	}
 	// One byte stays free for the newline that the last line may lack.
 	free := s.buf[len(s.buf) : cap(s.buf)-1]

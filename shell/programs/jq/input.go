@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/stream"
 	"mirage/vfs"
@@ -25,6 +26,9 @@ type inputs struct {
 	name    any // of the file; null before the first
 	lines   int // read of it
 	buf     []byte
+	size    int64 // bytes of the last value
+	before  int64 // bytes of the values that -s holds
+	held    budget.Meter
 	rest    []byte // of buf
 	partial []byte // a line that goes on in the next file
 	ended   bool
@@ -111,7 +115,6 @@ func (in *inputs) next() (v any, ok bool, err error) {
 		return in.wholeText()
 	}
 	list := []any{}
-	held := int64(0)
 	for {
 		v, ok, err := in.one()
 		if err != nil {
@@ -121,9 +124,7 @@ func (in *inputs) next() (v any, ok bool, err error) {
 			return list, true, nil
 		}
 		list = append(list, v)
-		if held += sizeMember; in.inv.Limit > 0 && held > in.inv.Limit {
-			return nil, false, errMemory
-		}
+		in.before += in.size + sizeMember
 	}
 }
 
@@ -132,7 +133,12 @@ func (in *inputs) one() (any, bool, error) {
 		return in.line()
 	}
 	for {
-		if v, ok, err := in.parser.next(); ok || err != nil {
+		v, ok, err := in.parser.next()
+		in.size = in.parser.built
+		if !in.held.Hold(in.before + in.size + int64(cap(in.parser.token))) {
+			return nil, false, errMemory
+		}
+		if ok || err != nil {
 			return v, ok, err
 		}
 		if in.ended {
@@ -143,9 +149,6 @@ func (in *inputs) one() (any, bool, error) {
 			return nil, false, err
 		}
 		in.ended = last
-		if in.inv.Limit > 0 && int64(len(in.parser.token)) > in.inv.Limit {
-			return nil, false, errMemory
-		}
 		in.parser.feed(p, last)
 	}
 }
@@ -162,16 +165,16 @@ func (in *inputs) line() (any, bool, error) {
 				return nil, false, nil
 			}
 			s := validString(string(in.partial))
-			in.partial = nil
+			in.partial, in.size = nil, int64(len(s))
 			return s, true, nil
 		}
 		if p[len(p)-1] == '\n' {
 			s := string(in.partial) + string(p[:len(p)-1])
-			in.partial = in.partial[:0]
+			in.partial, in.size = in.partial[:0], int64(len(s))
 			return validString(s), true, nil
 		}
 		in.partial = append(in.partial, p...)
-		if in.inv.Limit > 0 && int64(len(in.partial)) > in.inv.Limit {
+		if !in.held.Hold(in.before + int64(cap(in.partial))) {
 			return nil, false, errMemory
 		}
 	}
@@ -187,9 +190,10 @@ func (in *inputs) wholeText() (any, bool, error) {
 		}
 		b.Write(p)
 		if last {
+			in.size = int64(b.Len())
 			return validString(b.String()), true, nil
 		}
-		if in.inv.Limit > 0 && int64(b.Len()) > in.inv.Limit {
+		if !in.held.Hold(int64(b.Cap())) {
 			return nil, false, errMemory
 		}
 	}

@@ -71,11 +71,12 @@ func run(ctx context.Context, inv *program.Invocation) int {
 		line:     func() int { return s.in.lines },
 		clock:    clock{inv.Now, inv.Location},
 	}
-	limit := inv.Limit
+	s.in.held = inv.Meter()
+	limit := inv.Memory.Limit()
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	s.m = newMachine(ctx, s.prog, limit)
+	s.m = newMachine(ctx, s.prog, limit, inv.Meter())
 	status, last := s.all()
 	if s.in.failed > 0 {
 		status = statusSystem

@@ -31,6 +31,8 @@ type parser struct {
 	blank        bool // the last character was white space
 	stream       *streamer
 	started      bool
+	built        int64 // bytes of the value that is being read, or was read last
+	fresh        bool  // the next byte begins another value
 }
 
 type parserState byte
@@ -50,7 +52,7 @@ type container struct {
 	hasKey bool
 }
 
-func newParser() *parser { return &parser{line: 1} }
+func newParser() *parser { return &parser{line: 1, fresh: true} }
 
 func (p *parser) feed(b []byte, last bool) {
 	if !p.started && len(b) > 0 {
@@ -71,6 +73,9 @@ func (p *parser) next() (v any, ok bool, err error) {
 	for len(p.buf) > 0 {
 		c := p.buf[0]
 		p.buf = p.buf[1:]
+		if p.fresh {
+			p.built, p.fresh = 0, false
+		}
 		done, message := p.scan(c)
 		if message != "" {
 			p.reset()
@@ -104,13 +109,14 @@ func (p *parser) fault(format string) error {
 func (p *parser) take() any {
 	v := p.value
 	p.value, p.has = nil, false
+	p.fresh = len(p.stack) == 0
 	return v
 }
 
 func (p *parser) reset() {
 	p.stack, p.token = p.stack[:0], p.token[:0]
 	p.value, p.has, p.escaped = nil, false, false
-	p.state = inNormal
+	p.state, p.fresh = inNormal, true
 	if p.stream != nil {
 		p.stream.reset()
 	}
@@ -273,6 +279,10 @@ func (p *parser) put(v any) string {
 		return "Expected separator between values"
 	}
 	p.value, p.has = v, true
+	p.built += sizeElement
+	if s, ok := v.(string); ok {
+		p.built += sizeString + int64(len(s))
+	}
 	return ""
 }
 
@@ -339,6 +349,7 @@ func (p *parser) structure(c byte) string {
 			open = container{object: newObject(4)}
 		}
 		p.stack = append(p.stack, open)
+		p.built += sizeContainer
 	case ':':
 		if !p.has {
 			return "Expected string key before ':'"
@@ -363,6 +374,7 @@ func (p *parser) structure(c byte) string {
 		case top.hasKey:
 			top.object.set(top.key, p.take())
 			top.hasKey = false
+			p.built += sizeMember
 		default:
 			return "Objects must consist of key:value pairs"
 		}

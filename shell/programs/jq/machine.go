@@ -3,6 +3,8 @@ package jq
 import (
 	"context"
 	"errors"
+
+	"mirage/internal/budget"
 )
 
 // The evaluator is a machine that steps through compiled nodes. What is still
@@ -102,6 +104,7 @@ type machine struct {
 	ctx   context.Context
 	prog  *compiled
 	limit int64
+	held  budget.Meter
 
 	value   any
 	path    *path
@@ -123,8 +126,8 @@ func (e *fatalError) Error() string { return e.text }
 
 var errMemory = &fatalError{"out of memory"}
 
-func newMachine(ctx context.Context, p *compiled, limit int64) *machine {
-	return &machine{ctx: ctx, prog: p, limit: limit, budget: limit, done: true}
+func newMachine(ctx context.Context, p *compiled, limit int64, held budget.Meter) *machine {
+	return &machine{ctx: ctx, prog: p, limit: limit, held: held, budget: min(firstCount, limit), done: true}
 }
 
 // start sets the machine on an input.

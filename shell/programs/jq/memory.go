@@ -1,7 +1,7 @@
 package jq
 
-// The machine notes roughly what it allocates. When that has come to the
-// limit, the values that can still be reached are counted: more than the limit
+// The machine notes roughly what it allocates. When that has come to its
+// budget, the values that can still be reached are counted: more than the limit
 // is an error, anything less allows as much again as is left.
 
 // Rough sizes of values, in bytes.
@@ -11,7 +11,12 @@ const (
 	sizeString  = 16
 	sizeMember  = 56
 	sizeFrame   = 80
+
+	sizeContainer = 64
 )
+
+// firstCount is after how much is counted for the first time.
+const firstCount = 1 << 20
 
 // grow notes an allocation.
 func (m *machine) grow(bytes int) { m.allocated += int64(bytes) }
@@ -37,7 +42,12 @@ func (m *machine) count() error {
 	if err := c.run(m); err != nil {
 		return err
 	}
-	m.allocated, m.budget = 0, max(m.limit-c.total, m.limit/8)
+	// What is left may be allocated before the next count, but not much more
+	// than is there already: others share the memory.
+	m.allocated, m.budget = 0, min(max(m.limit-c.total, m.limit/8), max(c.total, firstCount))
+	if !m.held.Hold(min(c.total+m.budget, m.limit)) {
+		return errMemory
+	}
 	return nil
 }
 
@@ -133,7 +143,7 @@ func (c *counter) run(m *machine) error {
 			if !c.once(v) {
 				continue
 			}
-			c.total += 64 + sizeMember*int64(v.len())
+			c.total += sizeContainer + sizeMember*int64(v.len())
 			for _, x := range v.values {
 				c.add(x)
 			}

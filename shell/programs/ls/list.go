@@ -242,7 +242,8 @@ func (l *lister) loops(d pending) bool {
 
 // directory prints one directory.
 func (l *lister) directory(d pending, heading bool) ([]*file, bool) {
-	list, err := l.inv.FS.ReadDir(l.ctx, l.inv.Path(d.file.path))
+	list, release, err := l.inv.ReadDir(l.ctx, d.file.path)
+	defer release()
 	if err != nil {
 		l.fail(d.operand, err, "cannot open directory %s", d.file.path)
 		return nil, false

@@ -152,6 +152,7 @@ func (d *dump) dumpStrings() {
 	buf := make([]byte, stream.BufferSize)
 	var text []byte
 	start := d.offset
+	held := d.inv.Meter()
 	usable := true // the bytes since start are graphic
 	for d.ctx.Err() == nil && d.out.Err() == nil {
 		n, err := d.input.Read(buf)
@@ -174,7 +175,7 @@ func (d *dump) dumpStrings() {
 				// What is graphic from here on may be a string of its own.
 				text, start = text[:0], d.offset
 			}
-			if d.inv.Limit > 0 && int64(len(text)) > d.inv.Limit {
+			if !held.Hold(int64(cap(text))) {
 				d.inv.Errorf("%s", stream.ErrMemory)
 				d.input.status = 1
 				return

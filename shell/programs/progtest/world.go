@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/timezone"
 	"mirage/vfs"
@@ -93,7 +94,7 @@ func (w *World) Invocation(c Case, stdin io.Reader, stdout, stderr io.Writer) *p
 		Hostname: "host",
 		Now:      clock,
 		Location: zone(c.Env),
-		Limit:    cmp.Or(c.Limit, 64<<20),
+		Memory:   budget.New(cmp.Or(c.Limit, 64<<20)),
 		Terminal: func(n int) (int, int, bool) { return 80, 24, c.Terminal && n == 1 },
 		FD:       func(int) (program.Descriptor, bool) { return nil, false },
 	}

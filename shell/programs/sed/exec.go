@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/stream"
 )
@@ -19,9 +20,10 @@ type space struct {
 
 // editor runs a script over the input.
 type editor struct {
-	ctx context.Context
-	inv *program.Invocation
-	o   *options
+	memory budget.Meter
+	ctx    context.Context
+	inv    *program.Invocation
+	o      *options
 
 	commands []*command
 	input    *input
@@ -56,7 +58,7 @@ func newEditor(ctx context.Context, inv *program.Invocation, o *options, operand
 	if len(operands) == 0 {
 		operands = []string{"-"}
 	}
-	e := &editor{ctx: ctx, inv: inv, o: o, hold: space{ended: true}, readers: map[string]*lineReader{}}
+	e := &editor{memory: inv.Meter(), ctx: ctx, inv: inv, o: o, hold: space{ended: true}, readers: map[string]*lineReader{}}
 	e.stdout = &output{w: stream.Stdout(inv), name: "stdout"}
 	e.out = e.stdout
 	e.input = &input{e: e, files: operands}
@@ -158,7 +160,7 @@ func (e *editor) nextLine(appending bool) (bool, error) {
 
 // checkSize keeps the buffers within what the run may hold.
 func (e *editor) checkSize(n int) error {
-	if e.inv.Limit > 0 && int64(n) > e.inv.Limit {
+	if n >= stream.BufferSize && !e.memory.Hold(int64(n)) {
 		return panicf("memory exhausted")
 	}
 	return nil
@@ -248,7 +250,7 @@ func (e *editor) readLine(name string) error {
 	r, ok := e.readers[name]
 	if !ok {
 		if f, err := e.openRead(name); err == nil {
-			r = newLineReader(f, f, e.o.delimiter, e.inv.Limit)
+			r = newLineReader(f, f, e.o.delimiter, e.inv.Meter())
 		}
 		e.readers[name] = r
 	}

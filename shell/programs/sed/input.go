@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"mirage/internal/budget"
 	"mirage/shell/program/stream"
 	"mirage/vfs"
 )
@@ -29,14 +30,14 @@ type lineReader struct {
 	r     io.Reader
 	close io.Closer
 	delim byte
-	limit int64
+	held  budget.Meter
 	buf   []byte
 	start int
 	err   error
 }
 
-func newLineReader(r io.Reader, closer io.Closer, delim byte, limit int64) *lineReader {
-	return &lineReader{r: r, close: closer, delim: delim, limit: limit}
+func newLineReader(r io.Reader, closer io.Closer, delim byte, held budget.Meter) *lineReader {
+	return &lineReader{r: r, close: closer, delim: delim, held: held}
 }
 
 // fill reads once more.
@@ -46,7 +47,12 @@ func (l *lineReader) fill() {
 		l.buf, l.start = l.buf[:n], 0
 	}
 	if cap(l.buf)-len(l.buf) < stream.BufferSize/2 {
-		grown := make([]byte, len(l.buf), max(stream.BufferSize, 2*cap(l.buf)))
+		size := max(stream.BufferSize, 2*cap(l.buf))
+		if !l.held.Hold(int64(size)) {
+			l.err, l.buf = stream.ErrMemory, nil
+			return
+		}
+		grown := make([]byte, len(l.buf), size)
 		copy(grown, l.buf)
 		l.buf = grown
 	}
@@ -88,11 +94,8 @@ func (l *lineReader) read(dst []byte) (_ []byte, ended bool, err error) {
 			return dst, false, nil
 		}
 		seen := len(l.buf) - l.start
-		if l.limit > 0 && int64(seen) > l.limit {
-			return dst, false, stream.ErrMemory
-		}
 		l.fill()
-		from = l.start + seen
+		from = min(l.start+seen, len(l.buf))
 	}
 }
 
@@ -123,7 +126,7 @@ func (in *input) openFile(name string) (bool, error) {
 		in.failed = true
 		return false, nil
 	}
-	in.r = newLineReader(r, r, e.o.delimiter, e.inv.Limit)
+	in.r = newLineReader(r, r, e.o.delimiter, e.inv.Meter())
 	return true, nil
 }
 

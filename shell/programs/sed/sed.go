@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"strings"
-	"syscall"
 
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/number"
+	"mirage/shell/program/stream"
 )
 
 // Exit statuses, as GNU sed documents them.
@@ -184,16 +182,8 @@ func readScript(ctx context.Context, inv *program.Invocation, name string) (stri
 		return "", err
 	}
 	defer r.Close()
-	var b strings.Builder
-	limit := inv.Limit
-	if limit <= 0 {
-		limit = math.MaxInt64 - 1
-	}
-	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
-	if err == nil && n > limit {
-		err = syscall.EFBIG
-	}
-	return b.String(), err
+	text, err := stream.NewHeld(inv).ReadAll(ctx, r)
+	return string(text), err
 }
 
 // finish writes out and closes everything and words the error that ended the

@@ -3,6 +3,7 @@ package sed
 import (
 	"unicode/utf8"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/stream"
 )
@@ -68,8 +69,8 @@ func (e *editor) shell(command string) ([]byte, error) {
 	}
 	e.out.w.Flush()
 	e.stdout.w.Flush()
-	var out limitedBuffer
-	out.limit = e.inv.Limit
+	out := limitedBuffer{held: e.inv.Meter()}
+	defer out.held.Hold(0)
 	_, err := e.inv.Spawn(e.ctx, program.Child{Args: []string{"sh", "-c", command}, Stdout: &out})
 	switch {
 	case err != nil:
@@ -82,13 +83,13 @@ func (e *editor) shell(command string) ([]byte, error) {
 
 // limitedBuffer collects output up to a limit.
 type limitedBuffer struct {
-	b     []byte
-	limit int64
-	over  bool
+	b    []byte
+	held budget.Meter
+	over bool
 }
 
 func (l *limitedBuffer) Write(p []byte) (int, error) {
-	if l.limit > 0 && int64(len(l.b)+len(p)) > l.limit {
+	if !l.held.Hold(int64(len(l.b) + len(p))) {
 		l.over = true
 		return 0, stream.ErrMemory
 	}

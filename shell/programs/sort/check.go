@@ -22,7 +22,7 @@ func (j *job) checkOrder(ctx context.Context, name string) error {
 		return j.failed("cannot read", name, err)
 	}
 	defer r.Close()
-	lines := stream.NewLines(r, j.end, j.limit)
+	lines := stream.NewLines(r, j.end, j.inv.Meter())
 	var last record
 	var held [2][]byte
 	for n := 1; ; n++ {

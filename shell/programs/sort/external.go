@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/stream"
 	"mirage/vfs"
@@ -17,7 +18,7 @@ import (
 // sortFiles reads all files and answers their lines in order. Lines beyond the
 // limit are sorted in portions, which wait in temporary files.
 func (j *job) sortFiles(ctx context.Context) (source, error) {
-	s := &sorter{job: j}
+	s := &sorter{job: j, meter: j.inv.Meter()}
 	for _, name := range j.files {
 		if err := s.read(ctx, name); err != nil {
 			s.close()
@@ -30,7 +31,8 @@ func (j *job) sortFiles(ctx context.Context) (source, error) {
 type sorter struct {
 	*job
 	list   []record
-	held   int64
+	held   int64 // bytes of list
+	meter  budget.Meter
 	spills []source
 }
 
@@ -46,13 +48,18 @@ func (s *sorter) read(ctx context.Context, name string) error {
 		return s.failed("cannot read", name, err)
 	}
 	defer r.Close()
-	err = readLines(ctx, r, s.end, s.limit, func(line []byte) error {
-		s.list = append(s.list, s.order.record(line))
-		if s.held += int64(len(line)) + recordSize; s.held > s.limit {
+	err = readLines(ctx, r, s.end, s.inv.Meter(), func(line []byte) error {
+		size := int64(len(line)) + recordSize
+		if s.held+size > s.limit || !s.meter.Hold(s.held+size) {
 			if err := s.spill(ctx); err != nil {
 				return &spillError{err}
 			}
+			if !s.meter.Hold(size) {
+				return stream.ErrMemory
+			}
 		}
+		s.list = append(s.list, s.order.record(line))
+		s.held += size
 		return nil
 	})
 	var spilling *spillError
@@ -117,7 +124,7 @@ func (s *sorter) spill(ctx context.Context) error {
 		return err
 	}
 	cursor.Off = 0
-	s.spills = append(s.spills, &fileSource{name: name, lines: stream.NewLines(cursor, s.end, s.limit),
+	s.spills = append(s.spills, &fileSource{name: name, lines: stream.NewLines(cursor, s.end, s.inv.Meter()),
 		closer: f, remove: remove, order: s.order, end: s.end,
 		failed: func(err error) error { return s.failed("read failed", name, err) }})
 	s.list, s.held = nil, 0

@@ -6,6 +6,7 @@ import (
 	"io"
 	"unsafe"
 
+	"mirage/internal/budget"
 	"mirage/shell/program/stream"
 )
 
@@ -25,8 +26,9 @@ const block = 1 << 20
 
 // readLines calls f with every line of r. The lines stay valid: they lie in
 // blocks that are not used again.
-func readLines(ctx context.Context, r io.Reader, end byte, limit int64, f func(line []byte) error) error {
+func readLines(ctx context.Context, r io.Reader, end byte, held budget.Meter, f func(line []byte) error) error {
 	buf := make([]byte, 0, stream.BufferSize)
+	defer held.Hold(0)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -55,8 +57,6 @@ func readLines(ctx context.Context, r io.Reader, end byte, limit int64, f func(l
 			return nil
 		case err != nil:
 			return err
-		case int64(len(rest)) > limit:
-			return stream.ErrMemory
 		}
 		switch {
 		case start > 0 || cap(buf)-len(buf) < stream.BufferSize/4:
@@ -65,7 +65,11 @@ func readLines(ctx context.Context, r io.Reader, end byte, limit int64, f func(l
 				buf = buf[start:]
 				break
 			}
+			// The lines of other blocks count where they are kept.
 			size := max(block, 2*len(rest))
+			if !held.Hold(int64(size)) {
+				return stream.ErrMemory
+			}
 			fresh := make([]byte, len(rest), size)
 			copy(fresh, rest)
 			buf = fresh

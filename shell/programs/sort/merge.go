@@ -111,10 +111,10 @@ func (j *job) mergeFiles(ctx context.Context) (source, error) {
 		if j.output != "" && name != "-" && path.Clean(j.inv.Path(name)) == path.Clean(j.inv.Path(j.output)) {
 			// The output would overwrite it: hold it.
 			s := &sliceSource{}
-			held := int64(0)
-			err := readLines(ctx, r, j.end, j.limit, func(line []byte) error {
+			held, meter := int64(0), j.inv.Meter()
+			err := readLines(ctx, r, j.end, j.inv.Meter(), func(line []byte) error {
 				s.list = append(s.list, j.order.record(line))
-				if held += int64(len(line)) + recordSize; held > j.limit {
+				if held += int64(len(line)) + recordSize; !meter.Hold(held) {
 					return stream.ErrMemory
 				}
 				return nil
@@ -126,7 +126,7 @@ func (j *job) mergeFiles(ctx context.Context) (source, error) {
 			sources = append(sources, s)
 			continue
 		}
-		sources = append(sources, &fileSource{name: name, lines: stream.NewLines(r, j.end, j.limit),
+		sources = append(sources, &fileSource{name: name, lines: stream.NewLines(r, j.end, j.inv.Meter()),
 			closer: r, order: j.order, end: j.end, failed: failed})
 	}
 	return newMergeSource(j.order, sources)

@@ -221,7 +221,7 @@ func (p *parser) bufferSize(v string) {
 		if err != nil || n > 100 {
 			p.Fail("invalid -S argument %s", p.job.inv.QuoteArg(v))
 		}
-		p.job.buffer = int64(float64(p.job.inv.Limit) * float64(n) / 100)
+		p.job.buffer = int64(float64(p.job.inv.Memory.Limit()) * float64(n) / 100)
 		return
 	}
 	if v != "" && strings.Trim(v, "0123456789") == "" {
@@ -278,7 +278,7 @@ func (p *parser) readFiles(ctx context.Context) bool {
 		return false
 	}
 	defer r.Close()
-	names := stream.NewLines(r, 0, inv.Limit)
+	names := stream.NewLines(r, 0, inv.Meter())
 	for n := 1; ; n++ {
 		name, err := names.Next()
 		if err == io.EOF {

@@ -38,7 +38,7 @@ func run(ctx context.Context, inv *program.Invocation) int {
 	if !j.parse(ctx, p) {
 		return p.Status
 	}
-	j.limit = inv.Limit
+	j.limit = inv.Memory.Limit()
 	if j.limit <= 0 {
 		j.limit = 1 << 62
 	}

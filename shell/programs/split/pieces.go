@@ -142,7 +142,7 @@ func (s *splitter) lineBytes(r io.Reader, write func([]byte, bool) error) error 
 		}
 		return nil
 	}
-	lines := stream.NewLines(r, s.sep, s.inv.Limit)
+	lines := stream.NewLines(r, s.sep, s.inv.Meter())
 	for n := 0; ; n++ {
 		if n%256 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -190,8 +190,9 @@ func (s *splitter) chunks(r io.Reader) (err error) {
 		size = uint64(s.info.Size)
 	} else {
 		var held bytes.Buffer
+		meter := s.inv.Meter()
 		err := s.blocks(r, func(p []byte) error {
-			if s.inv.Limit > 0 && int64(held.Len()+len(p)) > s.inv.Limit {
+			if !meter.Hold(int64(held.Len() + len(p))) {
 				return stream.ErrMemory
 			}
 			held.Write(p)

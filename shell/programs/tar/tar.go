@@ -224,10 +224,16 @@ func (j *job) lines(ctx context.Context, p *getopt.Parser, file string) bool {
 		return false
 	}
 	defer r.Close()
-	for in := stream.NewLines(r, '\n', 1<<20); ctx.Err() == nil; {
+	for in := stream.NewLines(r, '\n', j.inv.Meter()); ctx.Err() == nil; {
 		line, err := in.Next()
-		if err != nil {
+		if err == io.EOF {
 			break
+		}
+		if err != nil {
+			j.inv.Fail(err, "%s: Read error", file)
+			j.inv.Errorf("Error is not recoverable: exiting now")
+			p.Stopped, p.Status = true, 2
+			return false
 		}
 		text, _ := stream.Chomp(line, '\n')
 		switch {

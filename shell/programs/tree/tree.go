@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/program/getopt"
 	"mirage/shell/program/paths"
@@ -43,7 +44,8 @@ type lister struct {
 	out    *stream.Writer
 	utf8   bool
 	seen   map[string]bool // directories that -l has been in, by real path
-	held   int64           // bytes of the entries in memory
+	meter  budget.Meter
+	held   int64 // bytes of the entries in memory
 	dirs   int
 	files  int
 	total  int64
@@ -58,7 +60,7 @@ func run(ctx context.Context, inv *program.Invocation) int {
 	if !ok {
 		return status
 	}
-	l := &lister{options: o, ctx: ctx, inv: inv, out: stream.Stdout(inv), utf8: inv.UTF8(), seen: map[string]bool{}}
+	l := &lister{options: o, ctx: ctx, inv: inv, out: stream.Stdout(inv), utf8: inv.UTF8(), seen: map[string]bool{}, meter: inv.Meter()}
 	if o.charset == "" && l.utf8 {
 		l.charset = "UTF-8"
 	}
@@ -204,7 +206,7 @@ func (l *lister) load(e *entry, depth int) {
 		if !l.keeps(child, whole) {
 			continue
 		}
-		if l.held += entrySize; l.held > l.inv.Limit {
+		if l.held += entrySize; !l.meter.Hold(l.held) {
 			l.inv.Errorf("virtual memory exhausted")
 			l.status = 1
 			return

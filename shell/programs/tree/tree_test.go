@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mirage/internal/budget"
 	"mirage/shell/program"
 	"mirage/shell/programs/progtest"
 	"mirage/shell/programs/tree"
@@ -197,7 +198,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("canceled: status %d, want 130", got)
 	}
 	inv = w.Invocation(progtest.Case{}, strings.NewReader(""), &stdout, &stderr)
-	inv.Limit = 1000
+	inv.Memory = budget.New(1000)
 	if got := tree.New().Run(t.Context(), inv); got != 1 || !strings.Contains(stderr.String(), "virtual memory exhausted\n") {
 		t.Errorf("out of memory: status %d, %q", got, stderr.String())
 	}
