@@ -50,7 +50,7 @@ def main():
     except SyntaxError as e:
         problem = {"syntax": "line %s: %s" % (e.lineno, e.msg)}
     except (ValueError, RecursionError, MemoryError) as e:
-        problem = {"syntax": str(e)}
+        problem = {"syntax": str(e) or type(e).__name__}
     while True:
         call = hear()
         say(problem or evaluate(program, call))
@@ -171,10 +171,19 @@ def confine(ask, b64decode):
         def close(self):
             self.entries = iter(())
 
-    builtins.open = io.open = gate_open
-    os.stat = os.lstat = gate_stat
-    os.listdir, os.access = gate_listdir, gate_access
-    os.scandir = lambda path=".": Entries(os.fspath(path))
+    # As the functions in whose place it is, and unlike a function of Python, it
+    # becomes no method when a class takes it in.
+    class Builtin:
+        def __init__(self, fn):
+            self.fn = fn
+
+        def __call__(self, *args, **kwargs):
+            return self.fn(*args, **kwargs)
+
+    builtins.open = io.open = Builtin(gate_open)
+    os.stat = os.lstat = Builtin(gate_stat)
+    os.listdir, os.access = Builtin(gate_listdir), Builtin(gate_access)
+    os.scandir = Builtin(lambda path=".": Entries(os.fspath(path)))
 
 
 main()
