@@ -24,6 +24,7 @@ type python struct {
 
 	mu     sync.Mutex
 	idle   *worker.Process
+	busy   map[*worker.Process]bool
 	closed bool
 }
 
@@ -44,32 +45,32 @@ func newPython(name string, source []byte, p *Python) (*python, error) {
 	if err := command.Try(ctx); err != nil {
 		return nil, fmt.Errorf("policy script %s: cannot confine a worker: %w", name, err)
 	}
-	return &python{command: command, source: source}, nil
+	return &python{command: command, source: source, busy: map[*worker.Process]bool{}}, nil
 }
 
 // take answers a process for one evaluation; nobody else has it.
 func (e *python) take() (p *worker.Process, fresh bool, err error) {
 	e.mu.Lock()
-	p, e.idle = e.idle, nil
-	closed := e.closed
-	e.mu.Unlock()
-	if closed {
-		if p != nil {
-			p.Kill()
-		}
+	defer e.mu.Unlock()
+	if e.closed {
 		return nil, false, errClosed
 	}
-	if p != nil {
-		return p, false, nil
+	p, e.idle = e.idle, nil
+	if p == nil {
+		if p, err = e.command.Start(); err != nil {
+			return nil, false, err
+		}
+		fresh = true
 	}
-	p, err = e.command.Start()
-	return p, true, err
+	e.busy[p] = true
+	return p, fresh, nil
 }
 
-// give takes a process back.
-func (e *python) give(p *worker.Process) {
+// give takes a process back; one that is not whole is killed.
+func (e *python) give(p *worker.Process, whole bool) {
 	e.mu.Lock()
-	keep := !e.closed && e.idle == nil
+	delete(e.busy, p)
+	keep := whole && !e.closed && e.idle == nil
 	if keep {
 		e.idle = p
 	}
@@ -79,12 +80,20 @@ func (e *python) give(p *worker.Process) {
 	}
 }
 
+// close kills every process and returns when they are gone.
 func (e *python) close() error {
 	e.mu.Lock()
-	p := e.idle
-	e.idle, e.closed = nil, true
+	e.closed = true
+	all := make([]*worker.Process, 0, len(e.busy)+1)
+	if e.idle != nil {
+		all = append(all, e.idle)
+		e.idle = nil
+	}
+	for p := range e.busy {
+		all = append(all, p)
+	}
 	e.mu.Unlock()
-	if p != nil {
+	for _, p := range all {
 		p.Kill()
 	}
 	return nil
@@ -99,11 +108,7 @@ func (e *python) eval(ctx context.Context, hook Hook, input []byte, files *gate)
 		stop := context.AfterFunc(ctx, p.Kill)
 		c := &conversation{p: p, files: files}
 		r, err := c.hold(fresh, e.source, hook, input)
-		if !stop() || err != nil {
-			p.Kill()
-		} else {
-			e.give(p)
-		}
+		e.give(p, stop() && err == nil)
 		switch {
 		case err == nil:
 			return r.outcome()

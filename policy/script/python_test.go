@@ -248,7 +248,25 @@ func TestPythonClose(t *testing.T) {
 	ends(t)
 	s := load(t, "python", py("open('/b')\nwhile True: pass"), opt)
 	files := workspace
-	files.onRead = func(context.Context, string) { go s.Close() }
+	closed := make(chan bool, 1)
+	files.onRead = func(context.Context, string) {
+		go func() {
+			s.Close()
+			e := s.engine.(*python)
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			alive := e.idle != nil
+			for p := range e.busy {
+				alive = alive || p.Send(nil) == nil
+			}
+			closed <- alive
+		}()
+	}
+	defer func() {
+		if <-closed {
+			t.Error("a worker outlives its script")
+		}
+	}()
 	if got := shown(s.Call(context.Background(), PreCommand, input("cat"), files)); got != "deny profile 'p' policy failed: the script is closed" {
 		t.Errorf("got %q", got)
 	}

@@ -336,6 +336,11 @@ func (s *Script) eval(ctx context.Context, hook Hook, input []byte, files Files)
 	if ctx.Err() != nil {
 		return value{}, context.Cause(ctx)
 	}
+	select {
+	case <-s.closed: // what became of it may be Close's doing
+		return value{}, errClosed
+	default:
+	}
 	if !ended {
 		return value{}, errTimeout
 	}

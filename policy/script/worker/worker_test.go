@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // confine makes a command, and skips the test where nothing can be confined:
@@ -122,5 +123,29 @@ func TestTry(t *testing.T) {
 	}
 	if err := confine(t, "false").Try(context.Background()); err == nil {
 		t.Error("false has failed")
+	}
+}
+
+// A server that is killed leaves no worker behind.
+func TestParentDies(t *testing.T) {
+	const mark = "9876.12345"
+	if os.Getenv("WORKER_TEST_PARENT") != "" {
+		p := start(t, "sh", "-c", "echo started; sleep "+mark)
+		if _, err := p.Receive(); err != nil {
+			t.Fatal(err)
+		}
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+	confine(t, "true")
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestParentDies$")
+	cmd.Env = append(os.Environ(), "WORKER_TEST_PARENT=1")
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Fatalf("%v %s", err, out)
+	}
+	for deadline := time.Now().Add(30 * time.Second); running(t, mark) != 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a worker outlives its server")
+		}
 	}
 }
