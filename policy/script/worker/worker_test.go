@@ -28,7 +28,7 @@ func confine(t *testing.T, program string, args ...string) *Command {
 		least.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	if out, err := least.CombinedOutput(); err != nil {
-		t.Skipf("the kernel refuses namespaces: %s", out)
+		t.Skipf("the kernel refuses namespaces: %s%v", out, err)
 	}
 	c, err := Confine(program, args...)
 	if err != nil {
