@@ -212,8 +212,10 @@ func TestOpenSSHTerminal(t *testing.T) {
 	talk(t, tty, screen, []step{
 		{"\x03", "^C\r\n"}, {"", prompt},
 		{"status?\r", "130\r\n"}, {"", prompt},
-		{"cat\r", "cat\r\n"}, {"typed\r", "typed\r\ntyped\r\n"}, {"\x04", prompt},
+		{"cat\r", "cat\r\n"},
 	})
+	waitFor(t, "the line to start", func() bool { return strings.HasSuffix(o.fakes.started(), "cat") })
+	talk(t, tty, screen, []step{{"typed\r", "typed\r\ntyped\r\n"}, {"\x04", prompt}})
 	if err := pty.Setsize(tty, &pty.Winsize{Rows: 40, Cols: 100}); err != nil {
 		t.Fatal(err)
 	}
