@@ -300,3 +300,49 @@ func (b *rulesBench) run(t *testing.T, verdict, command string) {
 		t.Errorf("%s: explained as %v %q, was %v %q", command, said["exit_code"], said["stderr"], got["exit_code"], got["stderr"])
 	}
 }
+
+// A policy script is asked at the doors of SSH, SFTP and HTTP.
+func TestPolicyScript(t *testing.T) {
+	s := newServer(t)
+	need(t, "ssh", "ssh-keygen", "sftp")
+	s.makeKey("id", `mirage-profile="reviewer"`)
+	s.serve()
+	script := s.path("reviewer.js")
+	source := `
+function preCommand(ctx) {
+  for (const p of ctx.command.paths) {
+    if (exists(p) && !isDir(p) && readFile(p).includes("curl")) return {deny: "mentions curl"};
+  }
+}
+function preVfs(ctx) {
+  if (ctx.op.write && ctx.op.path.startsWith("/released")) return {deny: "released"};
+}
+function preSession(ctx) {
+  if (ctx.write.key === "STAGE") return "deny";
+}`
+	if err := os.WriteFile(script, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.create("demo", `{"mounts": {"/": {"vfs": "ram"}}, "profiles": {"reviewer": {"policy": {"script": "`+script+`", "runtime": "javascript"}}}}`)
+	s.shell("demo", "mkdir /released; echo one > /released/v1; echo curl > /bad; echo fine > /good")
+	for _, c := range []struct {
+		line string
+		want result
+	}{
+		{"cat /good", result{"fine\n", "", 0}},
+		{"cat /bad", result{"", "cat: Permission denied\npolicy denied: mentions curl\n", 126}},
+		{"f=/bad; cat $f", result{"", "cat: Permission denied\npolicy denied: mentions curl\n", 126}},
+		{"echo two > /released/v1", result{"", "/released/v1: Permission denied\n", 1}},
+		{"cat /released/v1", result{"one\n", "", 0}},
+		{"export STAGE=1", result{"", "export: STAGE: permission denied\npolicy denied: denied by policy\n", 1}},
+	} {
+		if got := s.line("", c.line); got != c.want {
+			t.Errorf("%s:\n got %v\nwant %v", c.line, got, c.want)
+		}
+	}
+	got := s.exec("put "+script+" /released/v2\n", "sftp", "-q", "-b", "-", "-F", s.path("ssh_config"), "demo")
+	if got.status == 0 || !strings.Contains(got.stderr, "Permission denied") {
+		t.Errorf("sftp wrote to what the script keeps: %v", got)
+	}
+	same(t, "afterwards", s.line("", "ls /released").stdout, "v1\n")
+}

@@ -15,6 +15,9 @@ type Profile struct {
 	Env  map[string]string // exported variables
 	// Modes lowers mounts: prefix without a trailing slash to mode.
 	Modes map[string]vfs.Mode
+	// Script is the policy script, nil for none; whoever makes sessions loads
+	// it.
+	Script *Script
 
 	// base is the profile that this one tightens; nil for a whole profile.
 	base *Profile
@@ -74,13 +77,13 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "budget", "deny_patterns", "policy", "processes"); err != nil {
 		return nil, err
 	}
-	for _, key := range []string{"policy", "processes"} {
+	for _, key := range []string{"processes"} {
 		if c := n.At(key); !c.Empty() {
 			return nil, c.Unsupported()
 		}
 	}
 	p := &Profile{Name: name}
-	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires, p.parseLimits}
+	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires, p.parseLimits, p.parseScript}
 	for _, step := range steps {
 		if err := step(n); err != nil {
 			return nil, err
@@ -88,6 +91,42 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 	}
 	p.finish()
 	return p, nil
+}
+
+// Script names the policy script of a profile.
+type Script struct {
+	Path    string // of the host, absolute
+	Runtime string // the language: starlark, javascript or python
+	At      doc.Node
+}
+
+func (p *Profile) parseScript(n doc.Node) error {
+	c := n.At("policy")
+	if c.Value == nil {
+		return nil
+	}
+	if err := c.Map("script", "runtime"); err != nil {
+		return err
+	}
+	s := &Script{At: doc.Node{Path: c.Path}}
+	for _, f := range []struct {
+		key string
+		to  *string
+	}{{"script", &s.Path}, {"runtime", &s.Runtime}} {
+		if c.At(f.key).Value == nil {
+			return c.Errorf("needs script and runtime: '%s' is missing", f.key)
+		}
+		text, err := c.At(f.key).String()
+		if err != nil {
+			return err
+		}
+		*f.to = text
+	}
+	if !strings.HasPrefix(s.Path, "/") {
+		return c.At("script").Errorf("must be an absolute path: '%s'", s.Path)
+	}
+	p.Script = s
+	return nil
 }
 
 func (p *Profile) parseTripwires(n doc.Node) (err error) {

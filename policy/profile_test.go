@@ -79,7 +79,10 @@ func TestProfileErrors(t *testing.T) {
 		{"{vars: {hide: [1]}}", "profiles.p.vars.hide: must be a list of strings"},
 		{"{vars: {hide: ['']}}", "profiles.p.vars.hide[0]: must name a variable"},
 		{"{vars: {show: [A]}}", "profiles.p.vars: unknown key 'show'"},
-		{"{policy: {script: a.py, runtime: monty}}", "not supported yet: profiles.p.policy"},
+		{"{policy: {script: a.py, runtime: monty}}", "profiles.p.policy.script: must be an absolute path: 'a.py'"},
+		{"{policy: {script: /a.py}}", "profiles.p.policy: needs script and runtime: 'runtime' is missing"},
+		{"{policy: {runtime: monty}}", "profiles.p.policy: needs script and runtime: 'script' is missing"},
+		{"{policy: {script: /a.py, runtime: monty, x: 1}}", "profiles.p.policy: unknown key 'x'"},
 		{"{processes: {control: none}}", "not supported yet: profiles.p.processes"},
 		{"{command_limits: {cat: {max_lines: -1}}}", "profiles.p.command_limits.cat.max_lines: must be a whole number that is not negative"},
 	}

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 
+	"mirage/policy"
 	"mirage/shell/vars"
 )
 
@@ -173,6 +174,26 @@ func deref(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// MayWrite implements vars.WriteGuard: coded policies may refuse a change.
+func (h *host) MayWrite(name string, value *string) error {
+	e := (*Executor)(h)
+	if e.cfg.Judge == nil {
+		return nil
+	}
+	j, ok := e.cfg.Judge.(policy.WriteJudge)
+	if !ok {
+		return nil
+	}
+	a := j.Write(e.ctx, name, value)
+	if a.Outcome == policy.Allow {
+		return nil
+	}
+	if e.line != nil {
+		e.line.refuse(a, 1)
+	}
+	return &vars.Error{Name: name, Text: "permission denied"}
 }
 
 // Changed is told of changes of variables that matter here.

@@ -241,7 +241,7 @@ func (e *Executor) enterClone(l Line) {
 		e.vars.Force("PWD", l.Dir, vars.Export)
 	}
 	for k, v := range l.Env {
-		if vars.ValidName(k) && !(e.cfg.Judge != nil && e.cfg.Judge.VarHidden(k)) {
+		if vars.ValidName(k) && !(e.cfg.Judge != nil && e.cfg.Judge.VarHidden(k)) && (*host)(e).MayWrite(k, &v) == nil {
 			e.vars.Force(k, v, vars.Export)
 		}
 	}

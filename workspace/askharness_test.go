@@ -54,7 +54,7 @@ func (r *askRules) Command(_ context.Context, c policy.Command) policy.Answer {
 	return r.ask(r.commands[c.Argv[0]], "")
 }
 
-func (r *askRules) check(a vfs.Access) (policy.Answer, error) {
+func (r *askRules) check(_ context.Context, a vfs.Access) (policy.Answer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if a.Op == vfs.OpStat || a.Op == vfs.OpTraverse {

@@ -28,10 +28,15 @@ func (m mountConfig) description() string {
 	return "Files in memory, lost when the workspace closes"
 }
 
-// checkRoots refuses host directories that are not the caller's to mount: an
-// account (a user of the API, not its operator) may mount none at all, and
+// checkRoots refuses host directories and scripts that are not the caller's to
+// name: an account (a user of the API, not its operator) may mount none at all, and
 // nobody the folder that holds the server's own state.
 func (m *Manager) checkRoots(c accounts.Caller, cfg *Config) error {
+	for _, p := range cfg.profiles {
+		if p.Script != nil && !c.All {
+			return errorf(Refused, "policy_refused", "policy: an account may not name a script of the host")
+		}
+	}
 	for _, mount := range cfg.mounts {
 		if mount.root == "" {
 			continue
@@ -65,6 +70,11 @@ func (m *Manager) build(ctx context.Context, id string, rec *workspaceRecord, cf
 	w := &Workspace{m: m, id: id, owner: rec.owner, cfg: cfg, created: rec.Created, sessions: map[string]*Session{}, done: make(chan struct{})}
 	w.used = m.usageOf(rec.owner, id)
 	w.asks = newLedger(w)
+	scripts, hooks, err := m.readScripts(cfg, existing)
+	if err != nil {
+		return nil, err
+	}
+	w.scripts, w.hooks = scripts, hooks
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	if err := w.mountAll(existing); err != nil {
 		w.cancel(err)
@@ -81,6 +91,7 @@ func (m *Manager) build(ctx context.Context, id string, rec *workspaceRecord, cf
 }
 
 func (w *Workspace) closeBackends() {
+	closeScripts(w.scripts)
 	for _, c := range w.closers {
 		if err := c.Close(); err != nil {
 			w.m.log.Warn("backend does not close", "workspace", w.id, "error", err)

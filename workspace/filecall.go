@@ -84,7 +84,7 @@ func (g callGuard) Version() uint64 { return g.c.rules.Version() }
 
 // Check implements vfs.Guard.
 func (g callGuard) Check(ctx context.Context, a vfs.Access) error {
-	answer, err := g.c.rules.check(a)
+	answer, err := g.c.rules.check(ctx, a)
 	if err != nil || answer.Outcome == policy.Allow {
 		return err
 	}

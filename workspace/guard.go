@@ -24,6 +24,8 @@ type guard struct {
 	rules atomic.Pointer[ruleSet]
 	// stands reports whether a rule's question is allowed for the session.
 	stands func(rule string) bool
+	// coded answers the coded policies beside a profile.
+	coded func(*policy.Profile) *hooks
 }
 
 // ruleSet is what a guard holds at one time; it does not change.
@@ -31,18 +33,19 @@ type ruleSet struct {
 	profile *policy.Profile     // nil: no rules
 	modes   map[string]vfs.Mode // the session's own, by mount
 	modal   bool                // the profile says something of modes
+	hooks   *hooks              // nil: no coded policies
 	version uint64
 }
 
-func newGuard(b bounds, stands func(rule string) bool) *guard {
-	g := &guard{modes: b.modes, only: b.only, stands: stands}
+func newGuard(b bounds, stands func(rule string) bool, coded func(*policy.Profile) *hooks) *guard {
+	g := &guard{modes: b.modes, only: b.only, stands: stands, coded: coded}
 	g.set(b.profile)
 	return g
 }
 
 // set replaces the profile.
 func (g *guard) set(profile *policy.Profile) {
-	r := &ruleSet{profile: profile, modes: g.modes, modal: profile.Modal()}
+	r := &ruleSet{profile: profile, modes: g.modes, modal: profile.Modal(), hooks: g.coded(profile)}
 	if old := g.rules.Load(); old != nil {
 		r.version = old.version + 1
 	}
@@ -72,12 +75,19 @@ func (g *guard) Command(ctx context.Context, c policy.Command) policy.Answer {
 			return a
 		}
 	}
-	return g.rules.Load().profile.Command(ctx, c)
+	r := g.rules.Load()
+	return r.hooks.command(ctx, c, r.profile.Command(ctx, c))
+}
+
+// Write implements policy.WriteJudge.
+func (g *guard) Write(ctx context.Context, name string, value *string) policy.Answer {
+	return g.rules.Load().hooks.write(ctx, name, value)
 }
 
 // Source implements policy.SourceJudge.
 func (g *guard) Source(ctx context.Context, text string) policy.Answer {
-	return g.rules.Load().profile.Source(ctx, text)
+	r := g.rules.Load()
+	return r.profile.Source(ctx, text).With(r.hooks.line(ctx, text))
 }
 
 // Visible implements policy.Judge.
@@ -93,8 +103,8 @@ func (g *guard) Hidden(p string) bool { return g.rules.Load().hidden(p) }
 func (g *guard) Version() uint64 { return g.rules.Load().version }
 
 // Check implements vfs.Guard. What would have to be asked is refused.
-func (g *guard) Check(_ context.Context, a vfs.Access) error {
-	answer, err := g.check(a)
+func (g *guard) Check(ctx context.Context, a vfs.Access) error {
+	answer, err := g.check(ctx, a)
 	if err != nil || answer.Outcome == policy.Allow {
 		return err
 	}
@@ -106,11 +116,16 @@ func (g *guard) Check(_ context.Context, a vfs.Access) error {
 
 // check answers what the rules say of the use of a file: an error where they
 // need not say why.
-func (g *guard) check(a vfs.Access) (policy.Answer, error) {
+func (g *guard) check(ctx context.Context, a vfs.Access) (policy.Answer, error) {
 	if g.only != nil && a.Op != vfs.OpTraverse && !g.only.allows(a.Mount) {
 		return policy.Answer{}, syscall.EACCES
 	}
-	return g.rules.Load().check(a)
+	r := g.rules.Load()
+	answer, err := r.check(a)
+	if err != nil || r.hooks == nil {
+		return answer, err
+	}
+	return r.hooks.file(ctx, a, answer), nil
 }
 
 // hidden reports whether a path does not exist for the session.

@@ -40,7 +40,7 @@ type lineJudge struct {
 // rules is what judges before anybody is asked.
 type rules interface {
 	policy.Judge
-	check(a vfs.Access) (policy.Answer, error)
+	check(ctx context.Context, a vfs.Access) (policy.Answer, error)
 	Hidden(path string) bool
 	vfs.Shifting
 }
@@ -65,6 +65,14 @@ func newLineJudge(r rules, s *Session, agent string, wait time.Duration) *lineJu
 func (j *lineJudge) Source(ctx context.Context, text string) policy.Answer {
 	if s, ok := j.rules.(policy.SourceJudge); ok {
 		return s.Source(ctx, text)
+	}
+	return policy.Answer{}
+}
+
+// Write implements policy.WriteJudge.
+func (j *lineJudge) Write(ctx context.Context, name string, value *string) policy.Answer {
+	if w, ok := j.rules.(policy.WriteJudge); ok {
+		return w.Write(ctx, name, value)
 	}
 	return policy.Answer{}
 }
@@ -285,8 +293,8 @@ func (f lineFiles) Version() uint64 { return f.j.rules.Version() }
 
 // Check implements vfs.Guard. Nobody is asked about a file of a line: what no
 // answer covers fails by itself.
-func (f lineFiles) Check(_ context.Context, a vfs.Access) error {
-	answer, err := f.j.rules.check(a)
+func (f lineFiles) Check(ctx context.Context, a vfs.Access) error {
+	answer, err := f.j.rules.check(ctx, a)
 	if err != nil || answer.Outcome == policy.Allow {
 		return err
 	}

@@ -20,6 +20,8 @@ import (
 	"mirage/accounts"
 	"mirage/audit"
 	"mirage/internal/budget"
+	"mirage/policy"
+	"mirage/policy/script"
 	"mirage/shell/program"
 	"mirage/shell/programs"
 	"mirage/state"
@@ -44,6 +46,11 @@ type Options struct {
 	Audit     audit.Sink
 	AuditRate int
 	Budgets   Budgets
+	// Scripts says how the policy scripts of profiles run.
+	Scripts script.Options
+	// Policies are asked in every session, in order, after the script of its
+	// profile.
+	Policies []policy.Hooks
 }
 
 // Manager owns every workspace of a server. Safe for concurrent use.
@@ -62,6 +69,8 @@ type Manager struct {
 	memory    *budget.Budget // of all sessions
 	audit     audit.Sink     // nil = off
 	auditRate int
+	scripts   script.Options
+	policies  []policy.Hooks
 
 	mu      sync.Mutex
 	closed  bool
@@ -100,7 +109,7 @@ var errShutDown = errors.New("server is shutting down")
 func Open(ctx context.Context, o Options) (*Manager, error) {
 	m := &Manager{
 		store: o.Store, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait,
-		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, memory: budget.New(o.Budgets.ServerMemory), used: map[string]*usage{},
+		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, memory: budget.New(o.Budgets.ServerMemory), scripts: o.Scripts, policies: o.Policies, used: map[string]*usage{},
 	}
 	if o.Root != "" {
 		m.reserved = append(m.reserved, o.Root)

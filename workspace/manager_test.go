@@ -11,6 +11,7 @@ import (
 
 	"mirage/accounts"
 	"mirage/audit"
+	"mirage/policy"
 	"mirage/state"
 	"mirage/workspace"
 )
@@ -33,8 +34,9 @@ type server struct {
 	audit audit.Sink // nil = off
 	rate  int
 
-	budgets workspace.Budgets
-	now     func() time.Time
+	budgets  workspace.Budgets
+	policies []policy.Hooks
+	now      func() time.Time
 }
 
 func newServer(t *testing.T) *server {
@@ -51,7 +53,7 @@ func (s *server) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate, Budgets: s.budgets, Now: s.now})
+	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate, Budgets: s.budgets, Policies: s.policies, Now: s.now})
 	if err != nil {
 		s.t.Fatal(err)
 	}

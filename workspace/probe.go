@@ -66,9 +66,9 @@ type probeGuard struct{ p *Probe }
 func (g probeGuard) Hidden(name string) bool { return g.p.rules != nil && g.p.rules.Hidden(name) }
 
 // Check implements vfs.Guard.
-func (g probeGuard) Check(_ context.Context, a vfs.Access) error {
+func (g probeGuard) Check(ctx context.Context, a vfs.Access) error {
 	if g.p.rules != nil {
-		answer, err := g.p.rules.check(a)
+		answer, err := g.p.rules.check(ctx, a)
 		if err != nil {
 			return err
 		}

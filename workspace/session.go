@@ -52,11 +52,11 @@ func newSession(w *Workspace, id string, rec sessionRecord, b bounds, ephemeral 
 	if b.profile != nil && b.profile.Cwd != "" {
 		s.cwd = b.profile.Cwd
 	}
-	if b.profile == nil && b.only == nil && len(w.cfg.profiles) == 0 && len(b.modes) == 0 {
+	if b.profile == nil && b.only == nil && len(w.cfg.profiles) == 0 && len(b.modes) == 0 && len(w.m.policies) == 0 {
 		s.view = s.viewUnder(nil)
 		return s
 	}
-	s.guard = newGuard(b, func(rule string) bool { return w.asks.stands(s, rule) })
+	s.guard = newGuard(b, func(rule string) bool { return w.asks.stands(s, rule) }, s.hooksFor)
 	s.view = s.viewUnder(s.guard)
 	return s
 }

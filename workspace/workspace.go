@@ -13,6 +13,7 @@ import (
 
 	"mirage/internal/doc"
 	"mirage/policy"
+	"mirage/policy/script"
 	"mirage/vfs"
 )
 
@@ -24,9 +25,11 @@ type Workspace struct {
 	cfg     *Config
 	created time.Time
 	ns      *vfs.Namespace
-	closers []io.Closer // backends
-	free    *vfs.View   // of sessions without rules
-	used    *usage      // by its account
+	closers []io.Closer               // backends
+	scripts map[string]*script.Script // of profiles
+	hooks   map[string]policy.Hooks   // of the profiles that have a script
+	free    *vfs.View                 // of sessions without rules
+	used    *usage                    // by its account
 	asks    *ledger
 
 	done   chan struct{}   // closed when the workspace begins to end
@@ -160,6 +163,7 @@ func (w *Workspace) shut(ctx context.Context, cause error) error {
 		}
 		return 0
 	})
+	closeScripts(w.scripts)
 	for _, c := range w.closers {
 		if err := c.Close(); err != nil {
 			errs = append(errs, err)

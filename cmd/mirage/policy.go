@@ -17,6 +17,8 @@ import (
 
 	"mirage/accounts"
 	"mirage/client"
+	"mirage/policy"
+	"mirage/policy/script"
 	"mirage/workspace"
 )
 
@@ -27,11 +29,12 @@ func newPolicy(e env) *cobra.Command {
 			Use:   "lint CONFIG",
 			Short: "Find rules that never speak, and holes",
 			Long: `Read the profiles of a workspace configuration and tell of rules that can never
-match, rules that others silence, and holes: what looks forbidden and can be
-reached in another way. Ends with status 1 when it found something.`,
+match, rules that others silence, holes (what looks forbidden and can be reached
+in another way), and policy scripts that would refuse everything. Ends with
+status 1 when it found something.`,
 			Example: `  mirage policy lint workspace.yaml`,
 			Args:    cobra.ExactArgs(1),
-			RunE:    func(_ *cobra.Command, args []string) error { return lintPolicy(e, args[0]) },
+			RunE:    func(cmd *cobra.Command, args []string) error { return lintPolicy(cmd.Context(), e, args[0]) },
 		},
 		&cobra.Command{
 			Use:   "test FILE",
@@ -58,7 +61,20 @@ source of the answer; error the errno of a call; exit the status of a line.`,
 	return c
 }
 
-func lintPolicy(e env, name string) error {
+// checkScript reports why a policy script would refuse everything.
+func checkScript(ctx context.Context, p *policy.Profile) error {
+	source, err := os.ReadFile(p.Script.Path)
+	if err != nil {
+		return err
+	}
+	s, err := script.Load(p.Name, p.Script.Runtime, p.Script.Path, source, script.Options{Python: &script.Python{}})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(ctx), s.Close())
+}
+
+func lintPolicy(ctx context.Context, e env, name string) error {
 	text, err := readConfig(e, name)
 	if err != nil {
 		return err
@@ -69,6 +85,12 @@ func lintPolicy(e env, name string) error {
 	}
 	findings := 0
 	for _, p := range cfg.Profiles() {
+		if p.Script != nil {
+			if err := checkScript(ctx, p); err != nil {
+				findings++
+				fmt.Fprintf(e.stdout, "%s: broken: %s\n", p.Script.At.Path, err)
+			}
+		}
 		for _, f := range p.Lint() {
 			kind := "dead"
 			if f.Hole {
@@ -185,7 +207,7 @@ func startBench(ctx context.Context, cfg *workspace.Config, files map[string]str
 			err = errors.Join(err, b.stop())
 		}
 	}()
-	vars := map[string]string{"MIRAGE_HOME": b.dir, "MIRAGE_AUDIT": "false"}
+	vars := map[string]string{"MIRAGE_HOME": b.dir, "MIRAGE_AUDIT": "false", "MIRAGE_POLICY_PYTHON": "python3"}
 	own := env{getenv: func(name string) string { return vars[name] }, stderr: io.Discard}
 	o, err := readServer(own, "127.0.0.1:0", "", slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -185,11 +186,42 @@ func readDocument(e env, name string) (json.RawMessage, error) {
 		slices.Sort(missing)
 		return nil, usageError("missing environment variables: ['%s']", strings.Join(slices.Compact(missing), "', '"))
 	}
+	if err := placeScripts(doc, name); err != nil {
+		return nil, usageError("%w", err)
+	}
 	out, err := json.Marshal(doc)
 	if err != nil {
 		return nil, usageError("%s: %w", name, err)
 	}
 	return out, nil
+}
+
+// placeScripts makes the policy scripts of a configuration, or of one within a
+// table of tests, absolute: they lie beside the file.
+func placeScripts(doc any, name string) error {
+	top, _ := doc.(map[string]any)
+	if inner, ok := top["config"].(map[string]any); ok {
+		top = inner
+	}
+	profiles, _ := top["profiles"].(map[string]any)
+	for _, p := range profiles {
+		profile, _ := p.(map[string]any)
+		rules, _ := profile["policy"].(map[string]any)
+		script, _ := rules["script"].(string)
+		if script == "" || filepath.IsAbs(script) {
+			continue
+		}
+		dir := "."
+		if name != "-" {
+			dir = filepath.Dir(name)
+		}
+		abs, err := filepath.Abs(filepath.Join(dir, script))
+		if err != nil {
+			return err
+		}
+		rules["script"] = abs
+	}
+	return nil
 }
 
 var variable = regexp.MustCompile(`\$\{[A-Z_][A-Z0-9_]*\}`)

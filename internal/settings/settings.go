@@ -59,6 +59,7 @@ var Keys = []Key{
 	{Name: "ask_wait", Kind: Duration, Default: "0s", Help: "how long a line waits for the answer to a question before it is refused, such as 30s or 5m"},
 	{Name: "ask_webhook", Help: "URL that is sent every question of a rule and its answer (POST, JSON); unset = none"},
 	{Name: "ask_webhook_secret", Secret: true, Help: "key of the HMAC-SHA256 in X-Mirage-Signature of what ask_webhook is sent; unset = no signature"},
+	{Name: "policy_python", Help: "Python interpreter for policy scripts in Python, which run confined by bubblewrap; unset = such scripts are refused"},
 	{Name: "audit", Kind: Bool, Default: "true", Help: "keep the audit log (audit in the home folder)"},
 	{Name: "audit_max_size", Kind: Number, Default: "64", Help: "MiB after which a file of the audit log ends"},
 	{Name: "audit_max_age", Kind: Number, Default: "168", Help: "hours after which a file of the audit log ends"},

@@ -41,6 +41,19 @@ func (v *Vars) set(name, value string, add bool) error {
 	return v.store(va, value, add)
 }
 
+// mayWrite asks the guard about a change; value is nil to unset.
+func (v *Vars) mayWrite(name string, value *string) error {
+	if v.guard == nil {
+		return nil
+	}
+	return v.guard.MayWrite(name, value)
+}
+
+func guardOf(h Host) WriteGuard {
+	g, _ := h.(WriteGuard)
+	return g
+}
+
 // createHidden is create for a global variable whose name a local has taken.
 func (v *Vars) createHidden(name string) *variable {
 	top := v.table[name]
@@ -89,6 +102,16 @@ func (v *Vars) retarget(va *variable, value string) error {
 func (v *Vars) store(va *variable, value string, add bool) error {
 	if va.attr&ReadOnly != 0 {
 		return readOnly(va.name)
+	}
+	if v.guard != nil {
+		whole := value
+		if add && va.kind == Scalar {
+			old, _ := va.value()
+			whole = old + value
+		}
+		if err := v.guard.MayWrite(va.name, &whole); err != nil {
+			return err
+		}
 	}
 	if va.dyn != dynNone {
 		if add {
@@ -308,6 +331,9 @@ func (v *Vars) storeIndex(va *variable, i int64, value string, add bool) error {
 	if va.attr&ReadOnly != 0 {
 		return readOnly(va.name)
 	}
+	if err := v.mayWrite(va.name, &value); err != nil {
+		return err
+	}
 	if va.dyn != dynNone {
 		return v.setDynamic(va, strconv.FormatInt(i, 10), value)
 	}
@@ -385,6 +411,9 @@ func (v *Vars) storeKey(va *variable, key, value string, add bool) error {
 	if va.attr&ReadOnly != 0 {
 		return readOnly(va.name)
 	}
+	if err := v.mayWrite(va.name, &value); err != nil {
+		return err
+	}
 	if va.dyn != dynNone {
 		return v.setDynamic(va, key, value)
 	}
@@ -450,6 +479,9 @@ func (v *Vars) Clear(name string, kind Kind) error {
 	}
 	if va.attr&ReadOnly != 0 {
 		return readOnly(va.name)
+	}
+	if err := v.mayWrite(va.name, new(string)); err != nil {
+		return err
 	}
 	if va.dyn != dynNone {
 		return nil

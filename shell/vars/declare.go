@@ -32,6 +32,12 @@ func (v *Vars) Declare(name string, d Declaration) error {
 	if va.attr&ReadOnly != 0 && d.Remove&ReadOnly != 0 {
 		return readOnly(va.name)
 	}
+	if d.Add&Export&^va.attr != 0 && va.set {
+		value, _ := v.Lookup(va.name)
+		if err := v.mayWrite(va.name, &value); err != nil {
+			return err
+		}
+	}
 	switch {
 	case d.Kind == Indexed && va.kind == Assoc:
 		return &Error{va.name, "cannot convert associative to indexed array"}
@@ -166,6 +172,9 @@ func (v *Vars) SetNameref(name, target string) error {
 	}
 	if va.attr&ReadOnly != 0 {
 		return readOnly(name)
+	}
+	if err := v.mayWrite(name, &target); err != nil {
+		return err
 	}
 	if err := v.afford(int64(len(target))); err != nil {
 		return err

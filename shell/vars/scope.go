@@ -165,6 +165,9 @@ func (v *Vars) setTemp(name, value string, add bool) error {
 			name, old = t.name, v.table[t.name]
 		}
 	}
+	if err := v.mayWrite(name, &value); err != nil {
+		return err
+	}
 	if old != nil {
 		if old.attr&ReadOnly != 0 {
 			return readOnly(name)
@@ -239,6 +242,9 @@ func (v *Vars) unset(va *variable) error {
 	if va.attr&ReadOnly != 0 {
 		return &Error{va.name, "cannot unset: readonly variable"}
 	}
+	if err := v.mayWrite(va.name, nil); err != nil {
+		return err
+	}
 	if va.level > 0 && (va.level == v.funcLevel() || v.LocalUnset) {
 		va = v.own(va)
 		n := va.size()
@@ -283,6 +289,9 @@ func (v *Vars) UnsetIndex(name string, i int64) error {
 			return subscriptError("", i)
 		}
 	}
+	if err := v.mayWrite(va.name, nil); err != nil {
+		return err
+	}
 	va = v.own(va)
 	before := va.list.size
 	va.list.unset(i)
@@ -302,6 +311,9 @@ func (v *Vars) UnsetKey(name, key string) error {
 		return v.host.SetDynamic(va.name, key, nil)
 	case va.kind != Assoc || va.hash == nil:
 		return nil
+	}
+	if err := v.mayWrite(va.name, nil); err != nil {
+		return err
 	}
 	va = v.own(va)
 	before := va.hash.size

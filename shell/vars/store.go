@@ -27,6 +27,7 @@ type Vars struct {
 	LocalUnset bool
 
 	host   Host
+	guard  WriteGuard // nil: anything may change
 	now    func() time.Time
 	budget *budget.Budget // shared by a store and all its clones
 	node   *node
@@ -110,6 +111,7 @@ func New(o Options) *Vars {
 			va.kind = Scalar
 		}
 	}
+	v.guard = guardOf(o.Host)
 	return v
 }
 
@@ -147,6 +149,7 @@ func (v *Vars) Clone(host Host) *Vars {
 		LocalInherit: v.LocalInherit,
 		LocalUnset:   v.LocalUnset,
 		host:         host,
+		guard:        guardOf(host),
 		now:          v.now,
 		budget:       v.budget,
 		node:         &node{parent: v.node, budget: v.budget},

@@ -63,6 +63,13 @@ type Host interface {
 	Changed(name string)
 }
 
+// WriteGuard is a Host that is asked before a variable changes; value is nil
+// when it, or an element of it, is unset. Force asks nobody, nor does what a
+// store begins with.
+type WriteGuard interface {
+	MayWrite(name string, value *string) error
+}
+
 // Dynamic declares one variable of the Host.
 type Dynamic struct {
 	Name string
