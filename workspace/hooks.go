@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"syscall"
@@ -51,7 +50,10 @@ func closeScripts(scripts map[string]*script.Script) {
 }
 
 func (m *Manager) readScript(name string, ref *policy.Script) (policy.Hooks, *script.Script, error) {
-	source, err := os.ReadFile(ref.Path)
+	if m.readFile == nil {
+		return policy.Hooks{}, nil, errors.New("policy scripts are not switched on")
+	}
+	source, err := m.readFile(ref.Path)
 	if err != nil {
 		return policy.Hooks{}, nil, err
 	}

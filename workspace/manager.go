@@ -46,8 +46,10 @@ type Options struct {
 	Audit     audit.Sink
 	AuditRate int
 	Budgets   Budgets
-	// Scripts says how the policy scripts of profiles run.
-	Scripts script.Options
+	// Scripts says how the policy scripts of profiles run, and ReadScript
+	// reads one from the host; nil refuses them.
+	Scripts    script.Options
+	ReadScript func(name string) ([]byte, error)
 	// Policies are asked in every session, in order, after the script of its
 	// profile.
 	Policies []policy.Hooks
@@ -70,6 +72,7 @@ type Manager struct {
 	audit     audit.Sink     // nil = off
 	auditRate int
 	scripts   script.Options
+	readFile  func(name string) ([]byte, error) // of scripts
 	policies  []policy.Hooks
 
 	mu      sync.Mutex
@@ -109,7 +112,7 @@ var errShutDown = errors.New("server is shutting down")
 func Open(ctx context.Context, o Options) (*Manager, error) {
 	m := &Manager{
 		store: o.Store, log: o.Log, now: o.Now, entries: map[string]*entry{}, asked: newAskHub(), askWait: o.AskWait,
-		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, memory: budget.New(o.Budgets.ServerMemory), scripts: o.Scripts, policies: o.Policies, used: map[string]*usage{},
+		audit: o.Audit, auditRate: o.AuditRate, budgets: o.Budgets, memory: budget.New(o.Budgets.ServerMemory), scripts: o.Scripts, readFile: o.ReadScript, policies: o.Policies, used: map[string]*usage{},
 	}
 	if o.Root != "" {
 		m.reserved = append(m.reserved, o.Root)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -53,7 +54,7 @@ func (s *server) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate, Budgets: s.budgets, Policies: s.policies, Now: s.now})
+	m, err := workspace.Open(bg, workspace.Options{Store: store, Root: s.dir, Audit: s.audit, AuditRate: s.rate, Budgets: s.budgets, Policies: s.policies, ReadScript: os.ReadFile, Now: s.now})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ source of the answer; error the errno of a call; exit the status of a line.`,
 
 // checkScript reports why a policy script would refuse everything.
 func checkScript(ctx context.Context, p *policy.Profile) error {
-	source, err := os.ReadFile(p.Script.Path)
+	source, err := readScript(p.Script.Path)
 	if err != nil {
 		return err
 	}

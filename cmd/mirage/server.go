@@ -81,7 +81,7 @@ func startServer(ctx context.Context, o serverOptions) (s *server, err error) {
 	}
 	rate, _ := o.settings.Number("audit_rate")
 	s.manager, err = workspace.Open(ctx, workspace.Options{
-		Budgets: readBudgets(o.settings), Scripts: scriptOptions(o.settings), Policies: policies,
+		Budgets: readBudgets(o.settings), Scripts: scriptOptions(o.settings), ReadScript: readScript, Policies: policies,
 		Store: s.store, Log: o.log, Audit: sink, AuditRate: rate, AskWait: o.settings.Duration("ask_wait"),
 		Root: o.settings.Path("state"), Reserved: []string{o.settings.Path("audit"), o.settings.Path("ssh")},
 	})

@@ -72,8 +72,8 @@ type Files interface {
 const (
 	DefaultTimeout = 10 * time.Second
 	MaxFile        = 1 << 20 // bytes of a file that is read
+	MaxSource      = 1 << 20 // bytes of the script
 
-	maxSource    = 1 << 20 // bytes of the script
 	maxInput     = 4 << 20 // bytes of what it is asked about, as JSON
 	maxReads     = 10_000  // calls of Files
 	maxReadBytes = 64 << 20
@@ -171,8 +171,8 @@ func Load(profile, engine, name string, source []byte, opt Options) (*Script, er
 	if err != nil {
 		return nil, err
 	}
-	if len(source) > maxSource {
-		return nil, fmt.Errorf("policy script %s: larger than %d bytes", name, maxSource)
+	if len(source) > MaxSource {
+		return nil, fmt.Errorf("policy script %s: larger than %d bytes", name, MaxSource)
 	}
 	if opt.Timeout == 0 {
 		opt.Timeout = DefaultTimeout

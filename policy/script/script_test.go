@@ -168,7 +168,7 @@ func TestLoad(t *testing.T) {
 		{"", "x", "", Options{}, "policy script x: runtime is missing"},
 		{"", "x.lua", "", Options{}, "policy script x.lua: runtime is missing"},
 		{"lua", "x", "", Options{}, "unknown runtime: 'lua' (expected one of ..."},
-		{"starlark", "x", strings.Repeat("#", maxSource+1), Options{}, "policy script x: larger than 1048576 bytes"},
+		{"starlark", "x", strings.Repeat("#", MaxSource+1), Options{}, "policy script x: larger than 1048576 bytes"},
 		{"starlark", "x", "", Options{Timeout: -1}, "policy script x: timeout must be at most 10s"},
 		{"starlark", "x", "", Options{Timeout: time.Minute}, "policy script x: timeout must be at most 10s"},
 		{"starlark", "x", "def (", Options{}, ""}, // refuses at the doors
