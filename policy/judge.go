@@ -45,8 +45,11 @@ func (p *Profile) Command(ctx context.Context, c Command) Answer {
 
 // judge is Command for a layer of top, whose hides count for all layers.
 func (p *Profile) judge(ctx context.Context, c Command, top *Profile) Answer {
-	if p == nil {
+	switch {
+	case p == nil:
 		return Answer{}
+	case p.base == nil:
+		return p.command(ctx, c, top)
 	}
 	return stricter(p.base.judge(ctx, c, top), p.command(ctx, c, top))
 }
@@ -110,8 +113,11 @@ func (p *Profile) ruled(name string, c *Command, top *Profile) Answer {
 	if len(p.rules) == 0 {
 		return Answer{}
 	}
-	subs, known := subjects(name, c)
 	named := p.named(name, c)
+	if len(named) == 0 && len(c.Argv) == 1 {
+		return Answer{} // no rule names it, and it names no path
+	}
+	subs, known := subjects(name, c)
 	var lines, paths []int
 	for _, i := range named {
 		switch r := &p.rules[i]; {

@@ -123,9 +123,15 @@ type Executor struct {
 	offsets   *offsets // of that text
 	// lastScope is what scopeOf answered last.
 	lastScope struct{ outer, source, scope string }
-	weight    int // nesting of the sources on the stack
-	depth     int // calls, evals, sources and substitutions on the stack
-	subshell  int // BASH_SUBSHELL
+	// lastPlace is what where answered last.
+	lastPlace struct {
+		scope    string
+		from, to int
+		place    string
+	}
+	weight   int // nesting of the sources on the stack
+	depth    int // calls, evals, sources and substitutions on the stack
+	subshell int // BASH_SUBSHELL
 
 	status     int   // $?
 	pipeStatus []int // PIPESTATUS of a pipeline; nil = that of one command ...

@@ -59,7 +59,12 @@ func (e *Executor) where() string {
 	if e.cfg.Judge == nil {
 		return ""
 	}
-	return placeIn(e.scope, e.offsets.source(int(e.at[0])), e.offsets.source(int(e.at[1])))
+	from, to := e.offsets.source(int(e.at[0])), e.offsets.source(int(e.at[1]))
+	// A loop comes to one command again and again.
+	if m := &e.lastPlace; m.place == "" || m.from != from || m.to != to || m.scope != e.scope {
+		m.scope, m.from, m.to, m.place = e.scope, from, to, placeIn(e.scope, from, to)
+	}
+	return e.lastPlace.place
 }
 
 // offsets leads from positions of the syntax tree back to the text as it was

@@ -35,6 +35,9 @@ type ruleSet struct {
 	modal   bool                // the profile says something of modes
 	hooks   *hooks              // nil: no coded policies
 	version uint64
+	// passed are directories that names led through lately and that are not
+	// hidden, each at the place of its length: every name below asks again.
+	passed [16]atomic.Pointer[string]
 }
 
 func newGuard(b bounds, stands func(rule string) bool, coded func(*policy.Profile) *hooks) *guard {
@@ -76,7 +79,11 @@ func (g *guard) Command(ctx context.Context, c policy.Command) policy.Answer {
 		}
 	}
 	r := g.rules.Load()
-	return r.hooks.command(ctx, c, r.profile.Command(ctx, c))
+	a := r.profile.Command(ctx, c)
+	if r.hooks == nil {
+		return a
+	}
+	return r.hooks.command(ctx, c, a)
 }
 
 // Write implements policy.WriteJudge.
@@ -121,6 +128,9 @@ func (g *guard) check(ctx context.Context, a vfs.Access) (policy.Answer, error) 
 		return policy.Answer{}, syscall.EACCES
 	}
 	r := g.rules.Load()
+	if a.Op == vfs.OpTraverse {
+		return policy.Answer{}, r.pass(a)
+	}
 	answer, err := r.check(a)
 	if err != nil || r.hooks == nil {
 		return answer, err
@@ -139,7 +149,7 @@ func (g *ruleSet) hidden(p string) bool {
 	return g.profile.Hidden(p)
 }
 
-// check answers a vfs.Access. The order is that of the rules: what is hidden
+// check answers a vfs.Access other than a traversal, see pass. The order is that of the rules: what is hidden
 // does not exist, then the mode of the mount, then the rules of the profile.
 func (g *ruleSet) check(a vfs.Access) (policy.Answer, error) {
 	if g.hidden(a.Path) {
@@ -155,6 +165,20 @@ func (g *ruleSet) check(a vfs.Access) (policy.Answer, error) {
 		return policy.Answer{}, syscall.EACCES
 	}
 	return g.file(a), nil
+}
+
+// pass answers whether a name may lead through a directory: when it is there.
+func (g *ruleSet) pass(a vfs.Access) error {
+	slot := &g.passed[len(a.Path)%len(g.passed)]
+	if p := slot.Load(); p != nil && *p == a.Path {
+		return nil
+	}
+	if g.hidden(a.Path) {
+		return g.missing(a)
+	}
+	passed := a.Path // and not the whole access, which would have to be allocated each time
+	slot.Store(&passed)
+	return nil
 }
 
 // missing answers for a path that does not exist for the session. A new name
