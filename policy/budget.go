@@ -13,6 +13,7 @@ type Budget struct {
 	WrittenPerHour  *int64         // bytes written to files
 	ConcurrentLines *int64         // running and waiting at one time
 	LineTime        *time.Duration // a line may run for
+	CPUPerHour      *time.Duration // processor time of shells and programs
 }
 
 // Tightest joins two budgets: each bound is the lower one.
@@ -20,6 +21,7 @@ func (b Budget) Tightest(o Budget) Budget {
 	return Budget{
 		LinesPerMinute: lower(b.LinesPerMinute, o.LinesPerMinute), WrittenPerHour: lower(b.WrittenPerHour, o.WrittenPerHour),
 		ConcurrentLines: lower(b.ConcurrentLines, o.ConcurrentLines), LineTime: lower(b.LineTime, o.LineTime),
+		CPUPerHour: lower(b.CPUPerHour, o.CPUPerHour),
 	}
 }
 
@@ -28,7 +30,7 @@ func ParseBudget(n doc.Node) (b Budget, err error) {
 	if n.Value == nil {
 		return b, nil
 	}
-	if err := n.Map("lines_per_minute", "written_per_hour", "concurrent_lines", "line_seconds"); err != nil {
+	if err := n.Map("lines_per_minute", "written_per_hour", "concurrent_lines", "line_seconds", "cpu_seconds_per_hour"); err != nil {
 		return b, err
 	}
 	for _, f := range []struct {
@@ -39,7 +41,10 @@ func ParseBudget(n doc.Node) (b Budget, err error) {
 			return b, err
 		}
 	}
-	b.LineTime, err = seconds(n.At("line_seconds"))
+	if b.LineTime, err = seconds(n.At("line_seconds")); err != nil {
+		return b, err
+	}
+	b.CPUPerHour, err = seconds(n.At("cpu_seconds_per_hour"))
 	return b, err
 }
 

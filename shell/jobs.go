@@ -190,7 +190,7 @@ func (e *Executor) background(st *syntax.Stmt) {
 		e.writeFD(2, "["+itoa(j.id)+"] "+itoa(sub.proc.pid)+"\n")
 	}
 	e.status = 0
-	go func() {
+	go e.s.run(func() {
 		if call, ok := copied.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 			sub.runForked(&copied)
 			return
@@ -200,7 +200,7 @@ func (e *Executor) background(st *syntax.Stmt) {
 			return
 		}
 		sub.runForked(&copied)
-	}()
+	})
 }
 
 // waitProcess waits for a process to end. It answers false when a trapped
@@ -264,7 +264,5 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 	e.jobs.add(sub.proc, command)
 	e.lastJob = sub.proc.pid
 	e.status = 0
-	go func() {
-		sub.runForked(c.Stmt)
-	}()
+	go e.s.run(func() { sub.runForked(c.Stmt) })
 }

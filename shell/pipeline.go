@@ -82,10 +82,10 @@ func (e *Executor) pipeline(b *syntax.BinaryCmd) {
 			break
 		}
 		wg.Add(1)
-		go func() {
+		go e.s.run(func() {
 			defer wg.Done()
 			statuses[i] = sub.runForked(part.st)
-		}()
+		})
 	}
 	if waitGroup(e.ctx, &wg) != nil {
 		e.stopKilled()

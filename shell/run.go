@@ -79,7 +79,7 @@ func (e *Executor) runChild(ctx context.Context, p *program.Program, args []stri
 	r.proc.dispose(e.traps.childDisposition())
 	e.prepare(r, p, args, child)
 	done := make(chan int, 1)
-	go r.run(p, done)
+	go e.s.run(func() { r.run(p, done) })
 	status := 0
 	select {
 	case status = <-done:

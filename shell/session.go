@@ -28,6 +28,8 @@ type session struct {
 	// memory is what the session may hold: in variables of all its shells and
 	// in the output of command substitutions.
 	memory *budget.Budget
+	// measure runs what a goroutine does; nil = as it is.
+	measure func(f func())
 
 	front atomic.Pointer[lineIO] // of the line being run, nil between lines
 	jobs  atomic.Int64           // background goroutines
@@ -152,4 +154,13 @@ func (s *session) location(tz string) *time.Location {
 		s.zone, s.loc = tz, timezone.Of(tz)
 	}
 	return s.loc
+}
+
+// run does what a goroutine of the session is for.
+func (s *session) run(f func()) {
+	if s.measure == nil {
+		f()
+		return
+	}
+	s.measure(f)
 }

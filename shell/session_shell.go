@@ -66,7 +66,7 @@ const minMemory = 4 << 20
 // New makes a shell with the environment of its configuration.
 func New(cfg Config) *Shell {
 	c := cfg.withDefaults()
-	s := &session{now: c.Now, home: "/", onLoss: c.Panicked, memory: c.Memory.Child(c.Limits.Memory, minMemory)}
+	s := &session{now: c.Now, home: "/", onLoss: c.Panicked, measure: c.Measure, memory: c.Memory.Child(c.Limits.Memory, minMemory)}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.table = newProcessTable(c.Now)
 	var seed [8]byte

@@ -38,6 +38,9 @@ type Config struct {
 	// Limit answers the limit of a command that is about to run; nil = none
 	// has any. Functions have none of their own: what they run has.
 	Limit func(c policy.Command) policy.Limit
+	// Measure runs what a goroutine of the session's shells and programs does;
+	// nil = as it is.
+	Measure func(f func())
 	// Panicked is told of a panic that the shell recovered from; nil = nobody.
 	// It may be called from any goroutine.
 	Panicked func(v any, stack []byte)

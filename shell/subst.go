@@ -162,10 +162,10 @@ func (h *host) ProcSubst(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	e.procFDs = append(e.procFDs, n)
 	e.lastJob = sub.proc.pid
 	e.procSubst = sub.proc
-	go func() {
+	go e.s.run(func() {
 		defer stop()
 		sub.runList(p.Stmts)
-	}()
+	})
 	return "/dev/fd/" + itoa(n), nil
 }
 

@@ -27,7 +27,8 @@ type usage struct {
 	mu      sync.Mutex // guards what follows
 	lines   bucket
 	written bucket
-	running int64 // lines that run or wait
+	cpu     bucket // in nanoseconds
+	running int64  // lines that run or wait
 
 	memory *budget.Budget // nil for a session, whose shell has its own
 }
@@ -50,6 +51,14 @@ func (b *bucket) take(now time.Time, n, most int64, period time.Duration) bool {
 	}
 	b.used += float64(n)
 	return true
+}
+
+// add counts n that have been used already; false when that, with what was
+// used before, is more than may be.
+func (b *bucket) add(now time.Time, n, most int64, period time.Duration) bool {
+	b.take(now, 0, most, period)
+	b.used += float64(n)
+	return b.used <= float64(most)
 }
 
 // usageOf answers the usage of an account, or of a workspace that nobody owns.
@@ -105,6 +114,9 @@ func (b bound) admit(now time.Time) error {
 	defer b.used.mu.Unlock()
 	if most := b.ConcurrentLines; most != nil && b.used.running >= *most {
 		return errorf(Limited, "too_many_lines", "too many lines at once: the %s may have %d", b.whose, *most)
+	}
+	if most := b.CPUPerHour; most != nil && !b.used.cpu.add(now, 0, int64(*most), time.Hour) {
+		return errorf(Limited, "too_much_cpu", "too much processor time: the %s may use %.1fs an hour", b.whose, most.Seconds())
 	}
 	if most := b.LinesPerMinute; most != nil && !b.used.lines.take(now, 1, *most, time.Minute) {
 		return errorf(Limited, "too_many_lines", "too many lines: the %s may run %d a minute", b.whose, *most)

@@ -186,18 +186,26 @@ func (s *Session) execute(j *Job, out *output) (res *Result, failure string) {
 	judge, view, end := s.judgeLine(j)
 	defer end()
 	ctx, most, stop := s.lineTime(j.ctx)
-	r := sh.Run(ctx, shell.Line{
-		Source:      l.Command,
-		Stdin:       l.Stdin,
-		Stdout:      stdout{out},
-		Stderr:      stderr{out},
-		Terminal:    l.Terminal,
-		Interactive: l.Interactive,
-		Dir:         l.Cwd,
-		Env:         l.Env,
-		Judge:       judge,
-		View:        view,
+	ctx, stopCPU := s.cpuTime(ctx)
+	var r shell.Result
+	s.measure(func() {
+		r = sh.Run(ctx, shell.Line{
+			Source:      l.Command,
+			Stdin:       l.Stdin,
+			Stdout:      stdout{out},
+			Stderr:      stderr{out},
+			Terminal:    l.Terminal,
+			Interactive: l.Interactive,
+			Dir:         l.Cwd,
+			Env:         l.Env,
+			Judge:       judge,
+			View:        view,
+		})
 	})
+	if stopCPU() {
+		r.Status, r.TimedOut = exitCPUTime, true
+		fmt.Fprintln(stderr{out}, "mirage: the line has used up the processor time of its session")
+	}
 	if stop() {
 		r.Status, r.TimedOut = exitLineTime, true
 		fmt.Fprintf(stderr{out}, "mirage: the line timed out after %.1fs\n", most.Seconds())

@@ -35,6 +35,7 @@ type Session struct {
 
 	auditRate auditRate
 	used      usage
+	cpu       cpu
 
 	mu      sync.Mutex
 	sh      *shell.Shell // changed with turn held as well

@@ -66,6 +66,9 @@ func (s *Session) config() shell.Config {
 		Limits:   shell.Limits{Memory: s.w.m.budgets.SessionMemory},
 		Memory:   s.w.used.memory,
 	}
+	if s.guard != nil || s.w.m.budgets.Session.CPUPerHour != nil || s.w.m.budgets.Account.CPUPerHour != nil {
+		cfg.Measure = s.measure
+	}
 	if s.guard != nil { // a nil Judge is the quick way to say yes
 		cfg.Judge = s.guard
 	}

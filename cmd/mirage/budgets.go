@@ -69,9 +69,11 @@ func readBudget(s *settings.Settings, prefix string) policy.Budget {
 		LinesPerMinute: limit("lines_per_minute"), ConcurrentLines: limit("concurrent_lines"),
 		WrittenPerHour: limit("written_per_hour"),
 	}
-	if seconds := limit("line_seconds"); seconds != nil {
-		d := time.Duration(*seconds) * time.Second
-		b.LineTime = &d
+	for name, to := range map[string]**time.Duration{"line_seconds": &b.LineTime, "cpu_seconds_per_hour": &b.CPUPerHour} {
+		if seconds := limit(name); seconds != nil {
+			d := time.Duration(*seconds) * time.Second
+			*to = &d
+		}
 	}
 	return b
 }
