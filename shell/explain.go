@@ -71,6 +71,8 @@ func (sh *Shell) Explain(ctx context.Context, source string, judge policy.Judge)
 		x.Verdict = verdict(a, words)
 	} else if w.answer.Outcome != policy.Allow {
 		x.Verdict = verdict(w.answer, w.words)
+	} else {
+		x.Verdict = verdict(w.later, w.laterWords)
 	}
 	return x
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,6 +27,9 @@ type walker struct {
 	trace  *trace // nil: only the verdict is wanted
 	answer policy.Answer
 	words  []string
+	// later is the first question that explain foretells, and what about.
+	later      policy.Answer
+	laterWords []string
 }
 
 // judgeLine asks the policy about every command of a line that can be seen
@@ -186,6 +190,14 @@ func (w *walker) command(c policy.Command) {
 	}
 	a, words := w.e.judge(c)
 	w.trace.judged(c, a, words)
+	if w.trace != nil && a.Outcome == policy.Ask && (c.Cwd == "" || slices.Contains(c.Unknown, true)) {
+		// It will be asked about when it is known whole. Until then the line
+		// runs, if nothing else refuses it.
+		if w.later.Outcome == policy.Allow {
+			w.later, w.laterWords = a, words
+		}
+		a = policy.Answer{}
+	}
 	if a.Outcome == policy.Deny || a.Outcome == policy.Ask {
 		if w.answer.Outcome == policy.Allow {
 			w.answer, w.words = a, words

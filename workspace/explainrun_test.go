@@ -163,15 +163,15 @@ func (x *explainRun) disagree(c ruledLine) string {
 	return ""
 }
 
-// foretold reports whether the first question of a line is about a command that
-// is not known before the line runs. Explain tells of it all the same.
+// foretold reports whether the question of a line is about a command that is
+// not known before the line runs: nothing that can be seen whole is refused.
 func foretold(nodes []*shell.Node) bool {
-	found, later := false, false
+	later := true
 	var each func(nodes []*shell.Node)
 	each = func(nodes []*shell.Node) {
 		for _, n := range nodes {
-			if !found && n.Kind == "command" && n.Answer.Outcome == policy.Ask {
-				found, later = true, n.Command.Cwd == "" || slices.Contains(n.Command.Unknown, true)
+			if n.Kind == "command" && n.Answer.Outcome != policy.Allow && n.Answer.Outcome != policy.Absent && n.Command.Cwd != "" && !slices.Contains(n.Command.Unknown, true) {
+				later = false
 			}
 			each(n.Children)
 		}
