@@ -27,7 +27,7 @@ type Explanation struct {
 }
 
 // ExplainNode is a part of a line. Type is line, list, pipeline, substitution,
-// subshell, group, if, loop, case, function or command.
+// subshell, group, if, loop, case, function, command or redirect.
 type ExplainNode struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
@@ -35,7 +35,8 @@ type ExplainNode struct {
 	Children []*ExplainNode `json:"children"`
 }
 
-// ExplainCommand is what a node of type command has beside.
+// ExplainCommand is what a node of type command has beside, and one of type
+// redirect: its command is the operator and its word the file.
 type ExplainCommand struct {
 	Command string   `json:"command"`
 	Argv    []string `json:"argv"` // the words after the command, as far as they are known
@@ -44,6 +45,16 @@ type ExplainCommand struct {
 	Stderr   string           `json:"stderr"`
 	Runtime  string           `json:"runtime"`
 	Operands []ExplainOperand `json:"operands"`
+	Limit    *ExplainLimit    `json:"limit,omitempty"` // nil for none
+}
+
+// ExplainLimit bounds what a command prints and how long it runs; nil is no
+// bound. OnExceed is truncate or error.
+type ExplainLimit struct {
+	MaxLines       *int64   `json:"max_lines"`
+	MaxBytes       *int64   `json:"max_bytes"`
+	TimeoutSeconds *float64 `json:"timeout_seconds"`
+	OnExceed       string   `json:"on_exceed"`
 }
 
 // ExplainOperand is a path that a command names.

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"net/http"
+	"path"
 
 	"mirage/client"
 	"mirage/policy"
@@ -68,8 +69,12 @@ func explainNodes(x workspace.Explanation, nodes []*shell.Node) []*client.Explai
 	list := make([]*client.ExplainNode, 0, len(nodes))
 	for _, n := range nodes {
 		node := &client.ExplainNode{Type: n.Kind, Text: n.Text, Children: explainNodes(x, n.Children)}
-		if n.Kind == "command" {
+		switch n.Kind {
+		case "command":
 			node.ExplainCommand = explainCommand(n, x.Operands[n])
+			node.Limit = explainLimit(x.Limits[n])
+		case "redirect":
+			node.ExplainCommand = explainRedirect(n)
 		}
 		list = append(list, node)
 	}
@@ -87,6 +92,28 @@ func explainCommand(n *shell.Node, operands []policy.Operand) *client.ExplainCom
 		c.Operands = append(c.Operands, client.ExplainOperand(o))
 	}
 	return c
+}
+
+func explainLimit(l policy.Limit) *client.ExplainLimit {
+	if l.IsZero() {
+		return nil
+	}
+	x := &client.ExplainLimit{MaxLines: l.MaxLines, MaxBytes: l.MaxBytes, OnExceed: "truncate"}
+	if l.Timeout != nil {
+		seconds := l.Timeout.Seconds()
+		x.TimeoutSeconds = &seconds
+	}
+	if l.Refuse {
+		x.OnExceed = "error"
+	}
+	return x
+}
+
+func explainRedirect(n *shell.Node) *client.ExplainCommand {
+	return &client.ExplainCommand{
+		Command: n.Redirect.Op, Argv: []string{n.Redirect.Word}, Verdict: verdict(n.Answer), ExitCode: n.Status, Stderr: n.Stderr, Runtime: "workspace",
+		Operands: []client.ExplainOperand{{Text: n.Redirect.Word, Path: path.Clean(n.Redirect.Path), Matched: n.Answer.Outcome == policy.Deny}},
+	}
 }
 
 // verdict turns an answer of the rules into JSON. A word that is no command

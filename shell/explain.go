@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,8 +27,8 @@ type Verdict struct {
 
 // Node is a part of a line: a command, or what holds commands.
 type Node struct {
-	// Kind is command, list, pipeline, substitution, subshell, group, if,
-	// loop, case or function.
+	// Kind is command, redirect, list, pipeline, substitution, subshell,
+	// group, if, loop, case or function.
 	Kind string
 	// Text is the source of the part, cut at maxNodeText bytes.
 	Text     string
@@ -36,6 +37,17 @@ type Node struct {
 	// are marked unknown have been written, not expanded.
 	Command policy.Command
 	Verdict
+	// Redirect is set for redirections to files: their Command is the one that
+	// rules for commands see. Whoever has the files gives the Verdict.
+	Redirect *Redirect
+}
+
+// Redirect is a file that a redirection opens.
+type Redirect struct {
+	Op   string // >, >>, <, ...
+	Word string // as written
+	Path string // absolute
+	Flag int    // of open(2)
 }
 
 // The bounds of an explanation. Commands beyond them are judged all the same,
@@ -129,6 +141,47 @@ func (t *trace) within(text string) (leave func()) {
 	outer := t.text
 	t.text = text
 	return func() { t.text = outer }
+}
+
+// redirects tells of the redirections of a statement whose files are known.
+func (t *trace) redirects(st *syntax.Stmt, cwd string) {
+	if t == nil || cwd == "" {
+		return
+	}
+	for _, r := range st.Redirs {
+		flag, ok := redirectFlags[r.Op]
+		if !ok || r.Word == nil {
+			continue
+		}
+		word, known := staticWord(r.Word)
+		if !known || word == "" {
+			continue
+		}
+		name := word
+		if !strings.HasPrefix(name, "/") {
+			name = strings.TrimSuffix(cwd, "/") + "/" + name
+		}
+		c := policy.Command{Cwd: cwd, Kind: policy.KindProgram}
+		if call, ok := st.Cmd.(*syntax.CallExpr); ok {
+			for _, w := range call.Args {
+				text, known := staticWord(w)
+				c.Argv, c.Unknown = append(c.Argv, text), append(c.Unknown, !known)
+			}
+		}
+		if t.nodes++; t.nodes > maxNodes {
+			return
+		}
+		top := t.top()
+		top.Children = append(top.Children, &Node{Kind: "redirect", Text: r.Op.String() + " " + t.cut(r.Word), Command: c, Redirect: &Redirect{r.Op.String(), word, name, flag}})
+	}
+}
+
+// redirectFlags are how the redirections to files open them.
+var redirectFlags = map[syntax.RedirOperator]int{
+	syntax.RdrIn: os.O_RDONLY, syntax.RdrInOut: os.O_RDWR | os.O_CREATE,
+	syntax.RdrOut: os.O_WRONLY | os.O_CREATE | os.O_TRUNC, syntax.RdrAll: os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
+	syntax.RdrClob: os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
+	syntax.AppOut:  os.O_WRONLY | os.O_CREATE | os.O_APPEND, syntax.AppAll: os.O_WRONLY | os.O_CREATE | os.O_APPEND,
 }
 
 func (t *trace) leave() { t.open = t.open[:len(t.open)-1] }

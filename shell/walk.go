@@ -100,6 +100,7 @@ func (w *walker) node(root syntax.Node) {
 			}
 		case *syntax.Stmt:
 			l.restore = n.Background
+			w.trace.redirects(n, w.cwd)
 		case *syntax.FuncDecl:
 			l.restore = true
 			w.cwd = ""

@@ -223,3 +223,66 @@ func TestExplainAgreesWithRun(t *testing.T) {
 	}
 	t.Logf("%d lines refused, %d allowed, %d stopped on the way, %d foretold to be asked about", x.refused, x.allowed, x.stopped, x.foretold)
 }
+
+// TestExplainRedirections holds what is told of a redirection against what
+// opening it does.
+func TestExplainRedirections(t *testing.T) {
+	w := newServer(t).create(operator, "demo", `{"mounts": {"/": {"vfs": "ram"}, "/ro": {"vfs": "ram", "mode": "read"}}, "profiles": {"p": {
+		"paths": {"hide": ["/hidden"]},
+		"command_limits": {"cat": {"max_lines": 5, "timeout_seconds": 2}},
+		"commands": {"deny": [{"reason": "sealed", "paths": ["/keys/*"]}, {"reason": "no cat of b", "commands": {"cat": ["/b"]}}],
+			"ask": [{"reason": "needs a person", "paths": ["/asked"]}]}}}}`)
+	run(t, session(t, w, ""), "mkdir /keys /hidden; for f in /keys/k /hidden/h /a /b /asked; do echo $f > $f; done; ln -s /keys/k /l")
+	s := must(w.NewSession(bg, workspace.SessionOptions{Profile: "p"}))
+	for _, test := range []struct{ line, reason string }{
+		{"echo x > /a", ""},
+		{"echo x > /new", ""},
+		{"cat < /a", ""},
+		{"cat < /keys/k", "sealed"},
+		{"echo x > /keys/k", "sealed"},
+		{"echo x >> /keys/new", "sealed"},
+		{"echo x &> /keys/new", "sealed"},
+		{"cat <> /keys/k", "sealed"},
+		{"cat < /l", "sealed"},
+		{"cat < /b", "no cat of b"},
+		{"wc < /b", ""},
+		{"cat < /asked", "needs a person"},
+		{"cat < /hidden/h", ""},
+		{"echo x > /ro/f", "read-only mount"},
+		{"cd /keys; cat < k", "sealed"},
+		{"{ cat; } < /keys/k", "sealed"},
+		{"echo x > /dev/null", ""},
+	} {
+		x, err := s.Explain(bg, test.line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found *shell.Node
+		var each func(nodes []*shell.Node)
+		each = func(nodes []*shell.Node) {
+			for _, n := range nodes {
+				if n.Kind == "redirect" {
+					found = n
+				}
+				if limit := x.Limits[n]; n.Kind == "command" && (n.Command.Argv[0] == "cat") != (limit.MaxLines != nil && *limit.MaxLines == 5 && limit.Timeout != nil) {
+					t.Errorf("%s: the limit of %s is %+v", test.line, n.Text, limit)
+				}
+				each(n.Children)
+			}
+		}
+		each(x.Nodes)
+		if found == nil {
+			t.Errorf("%s: no redirection", test.line)
+			continue
+		}
+		if found.Answer.Reason != test.reason {
+			t.Errorf("%s: told %q, want %q", test.line, found.Answer.Reason, test.reason)
+		}
+		res := run(t, s, test.line)
+		if failed := strings.Contains(string(res.Stderr), "Permission denied") || strings.Contains(string(res.Stderr), "Read-only file system"); failed != (test.reason != "") {
+			t.Errorf("%s: told %q, but it ended with %d, %q", test.line, test.reason, res.ExitCode, res.Stderr)
+		} else if failed && !strings.HasSuffix(string(res.Stderr), found.Stderr) {
+			t.Errorf("%s: told %q, but it said %q", test.line, found.Stderr, res.Stderr)
+		}
+	}
+}

@@ -74,12 +74,30 @@ func printNodes(b *strings.Builder, nodes []*client.ExplainNode, indent string) 
 			if c.Source != "" {
 				b.WriteString("  " + c.Source)
 			}
+			if c.Limit != nil {
+				b.WriteString("  limit: " + limitText(*c.Limit))
+			}
 			b.WriteByte('\n')
 		} else {
 			fmt.Fprintf(b, "%s%s: %s\n", indent, n.Type, oneLine(n.Text))
 		}
 		printNodes(b, n.Children, indent+"  ")
 	}
+}
+
+// limitText words a limit: 2000 lines, 30.0s.
+func limitText(l client.ExplainLimit) string {
+	var parts []string
+	if l.MaxLines != nil {
+		parts = append(parts, fmt.Sprintf("%d lines", *l.MaxLines))
+	}
+	if l.MaxBytes != nil {
+		parts = append(parts, fmt.Sprintf("%d bytes", *l.MaxBytes))
+	}
+	if l.TimeoutSeconds != nil {
+		parts = append(parts, fmt.Sprintf("%.1fs", *l.TimeoutSeconds))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // verdict words a verdict: [deny, exit 126: the reason].
