@@ -36,6 +36,7 @@ type Profile struct {
 	tripwires Tripwires
 	limits    Limits
 	budget    Budget
+	processes Processes
 	inline    bool // an inline document over base
 }
 
@@ -77,13 +78,8 @@ func ParseProfile(name string, n doc.Node) (*Profile, error) {
 	if err := n.Map("cwd", "env", "mounts", "paths", "vars", "commands", "command_limits", "budget", "deny_patterns", "policy", "processes"); err != nil {
 		return nil, err
 	}
-	for _, key := range []string{"processes"} {
-		if c := n.At(key); !c.Empty() {
-			return nil, c.Unsupported()
-		}
-	}
 	p := &Profile{Name: name}
-	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires, p.parseLimits, p.parseScript}
+	steps := []func(doc.Node) error{p.parseCwd, p.parseEnv, p.parseMounts, p.parsePaths, p.parseVars, p.parseCommands, p.parseTripwires, p.parseLimits, p.parseScript, p.parseProcesses}
 	for _, step := range steps {
 		if err := step(n); err != nil {
 			return nil, err

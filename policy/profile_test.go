@@ -83,7 +83,11 @@ func TestProfileErrors(t *testing.T) {
 		{"{policy: {script: /a.py}}", "profiles.p.policy: needs script and runtime: 'runtime' is missing"},
 		{"{policy: {runtime: monty}}", "profiles.p.policy: needs script and runtime: 'script' is missing"},
 		{"{policy: {script: /a.py, runtime: monty, x: 1}}", "profiles.p.policy: unknown key 'x'"},
-		{"{processes: {control: none}}", "not supported yet: profiles.p.processes"},
+		{"{processes: {control: workspace}}", "not supported yet: profiles.p.processes.control"},
+		{"{processes: {control: all}}", "profiles.p.processes.control: unknown control 'all'; expected none or session"},
+		{"{processes: {spawn: 1}}", "profiles.p.processes.spawn: must be true or false"},
+		{"{processes: {max: -1}}", "profiles.p.processes.max: must be a whole number that is not negative"},
+		{"{processes: {min: 1}}", "profiles.p.processes: unknown key 'min'"},
 		{"{command_limits: {cat: {max_lines: -1}}}", "profiles.p.command_limits.cat.max_lines: must be a whole number that is not negative"},
 	}
 	for _, test := range tests {

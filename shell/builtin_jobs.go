@@ -92,6 +92,9 @@ func builtinJobs(e *Executor, args []string) int {
 	if len(list) == 0 {
 		list = e.jobs.inherited
 	}
+	if !e.controls() {
+		list = nil
+	}
 	if len(rest) > 0 {
 		list = nil
 		for _, spec := range rest {
@@ -424,7 +427,7 @@ func builtinKill(e *Executor, args []string) int {
 func (e *Executor) killOne(target string, sig signal) bool {
 	if strings.HasPrefix(target, "%") {
 		j, _ := e.jobs.find(target)
-		if j == nil {
+		if j == nil || !e.controls() {
 			e.errorf("kill: %s: no such job", target)
 			return false
 		}
@@ -440,7 +443,7 @@ func (e *Executor) killOne(target string, sig signal) bool {
 		e.errorf("kill: %s: arguments must be process or job IDs", target)
 		return false
 	}
-	if e.s.table.signal(e.proc, n, sig) != nil {
+	if !e.controls() || e.s.table.signal(e.proc, n, sig) != nil {
 		e.errorf("kill: (%d) - No such process", n)
 		return false
 	}

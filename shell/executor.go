@@ -14,6 +14,7 @@ import (
 
 	"mirage/shell/expand"
 	"mirage/shell/vars"
+	"mirage/vfs"
 )
 
 // flow says how the run of a list is to go on.
@@ -194,15 +195,51 @@ type Executor struct {
 // processes that it may have: without that bound f() { f | f; } would take
 // all memory long before its calls are too deep.
 func (e *Executor) fork(ctx context.Context, command string) *Executor {
-	if e.crowded() {
+	switch {
+	case !e.crowded():
+		return e.copy(ctx, command)
+	case e.s.table.size() >= e.cfg.Limits.Processes:
 		e.limitError("processes")
-		return nil
+	default: // the profile has the lower bound
+		e.forkFailed(syscall.EAGAIN)
 	}
-	return e.copy(ctx, command)
+	return nil
 }
 
 // crowded reports whether the session has all the processes that it may have.
-func (e *Executor) crowded() bool { return e.s.table.size() >= e.cfg.Limits.Processes }
+func (e *Executor) crowded() bool {
+	n := e.s.table.size()
+	if n >= e.cfg.Limits.Processes {
+		return true
+	}
+	if e.cfg.Processes == nil {
+		return false
+	}
+	most := e.cfg.Processes().Max
+	return most != nil && int64(n) >= *most
+}
+
+// maySpawn reports whether jobs may run in the background; it tells when not.
+func (e *Executor) maySpawn() bool {
+	if e.cfg.Processes == nil || !e.cfg.Processes().NoSpawn {
+		return true
+	}
+	e.forkFailed(syscall.EPERM)
+	return false
+}
+
+// controls reports whether the session's processes can be reached.
+func (e *Executor) controls() bool { return e.cfg.Processes == nil || !e.cfg.Processes().NoControl }
+
+// exitNoFork is bash's status when it cannot make a process.
+const exitNoFork = 254
+
+// forkFailed tells that a process cannot be made, which ends the line.
+func (e *Executor) forkFailed(err syscall.Errno) {
+	e.writeFD(2, "bash: fork: "+vfs.Phrase(err)+"\n")
+	e.status = exitNoFork
+	e.flow, e.gaveUp = flowExit, true
+}
 
 // copy is fork without a bound.
 func (e *Executor) copy(ctx context.Context, command string) *Executor {

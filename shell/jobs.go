@@ -154,6 +154,9 @@ func (e *Executor) childEnded() {
 
 // background starts a statement as a job of its own.
 func (e *Executor) background(st *syntax.Stmt) {
+	if !e.maySpawn() {
+		return
+	}
 	if !e.s.reserve(e.cfg.Limits.Jobs) {
 		e.limitError("jobs")
 		return
@@ -236,6 +239,9 @@ func (e *Executor) coproc(c *syntax.CoprocClause) {
 			return
 		}
 		name = v
+	}
+	if !e.maySpawn() {
+		return
 	}
 	if !e.s.reserve(e.cfg.Limits.Jobs) {
 		e.limitError("jobs")

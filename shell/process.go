@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"mirage/policy"
 	"mirage/shell/program"
 )
 
@@ -260,15 +262,31 @@ type processView struct {
 	table    *processTable
 	self     *process
 	terminal string
+	rules    func() policy.Processes // nil: everything
 }
 
 // List implements program.Processes.
 func (v processView) List() []program.Process {
 	var rows []program.Process
+	rules := policy.Processes{}
+	if v.rules != nil {
+		rules = v.rules()
+	}
 	for _, p := range v.table.all() {
+		if p != v.self && rules.NoControl {
+			continue
+		}
 		row := program.Process{PID: p.pid, Command: p.title(), State: "S", Started: p.started, Terminal: v.terminal}
 		if p.parent != nil {
 			row.PPID = p.parent.pid
+		}
+		if p != v.self {
+			if rules.NoDetails {
+				row.Command, _, _ = strings.Cut(row.Command, " ")
+			}
+			if rules.NoMetadata {
+				row.Command = "?"
+			}
 		}
 		switch {
 		case p.frozen.Load():
@@ -285,6 +303,9 @@ func (v processView) List() []program.Process {
 func (v processView) Signal(pid int, sig int) error {
 	if sig != 0 && signal(sig).String() == "" {
 		return syscall.EINVAL
+	}
+	if v.rules != nil && v.rules().NoControl {
+		return syscall.ESRCH
 	}
 	return v.table.signal(v.self, pid, signal(sig))
 }

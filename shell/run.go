@@ -138,7 +138,7 @@ func (e *Executor) prepare(r *running, p *program.Program, args []string, child 
 		User: e.cfg.User, Hostname: e.cfg.Hostname, Now: e.s.now,
 		Memory: e.s.memory.Child(e.cfg.Limits.Memory, 0),
 	}
-	inv.Processes = processView{table: e.s.table, self: r.proc, terminal: e.terminalName()}
+	inv.Processes = processView{table: e.s.table, self: r.proc, terminal: e.terminalName(), rules: e.cfg.Processes}
 	if child != nil {
 		if child.Stdin != nil {
 			inv.Stdin = child.Stdin

@@ -38,6 +38,9 @@ type Config struct {
 	// Limit answers the limit of a command that is about to run; nil = none
 	// has any. Functions have none of their own: what they run has.
 	Limit func(c policy.Command) policy.Limit
+	// Processes answers what the session may do with processes; nil =
+	// everything.
+	Processes func() policy.Processes
 	// Measure runs what a goroutine of the session's shells and programs does;
 	// nil = as it is.
 	Measure func(f func())

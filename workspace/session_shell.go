@@ -72,6 +72,9 @@ func (s *Session) config() shell.Config {
 	if s.guard != nil { // a nil Judge is the quick way to say yes
 		cfg.Judge = s.guard
 	}
+	if s.guard != nil {
+		cfg.Processes = func() policy.Processes { return s.profile().Processes() }
+	}
 	if s.guard != nil || s.w.cfg.limited() {
 		cfg.Limit = s.limit
 	}
