@@ -276,7 +276,7 @@ func (v processView) List() []program.Process {
 		if p != v.self && rules.NoControl {
 			continue
 		}
-		row := program.Process{PID: p.pid, Command: p.title(), State: "S", Started: p.started, Terminal: v.terminal}
+		row := program.Process{PID: p.pid, Group: p.group, Command: p.title(), State: "S", Started: p.started, Terminal: v.terminal}
 		if p.parent != nil {
 			row.PPID = p.parent.pid
 		}

@@ -145,6 +145,7 @@ type Processes interface {
 // Process is one row of the process table.
 type Process struct {
 	PID, PPID int
+	Group     int
 	Command   string
 	State     string // R, S, T or Z
 	Started   time.Time

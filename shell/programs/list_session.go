@@ -14,6 +14,8 @@ func sessionProgs() []*program.Program {
 		hostnameSpec.Program(runHostname),
 		linkSpec.Program(runLink),
 		nprocSpec.Program(runNproc),
+		printenvSpec.Program(runPrintenv),
+		psProgram(),
 		syncSpec.Program(runSync),
 		ttySpec.Program(runTty),
 		unameSpec.Program(runUname),
