@@ -65,7 +65,7 @@ func TestConfigErrors(t *testing.T) {
 		{"{mounts: {}, profile: x}", "profile: unknown profile 'x'"},
 		{"{mounts: {}, profiles: {a: {b: 1}}}", "profiles.a: unknown key 'b'"},
 		{"{mounts: {}, profiles: {a: {mounts: {/x: read}}}}", "profiles.a.mounts./x: no mount at '/x/'"},
-		{"{mounts: {}, profiles: {a: {processes: {control: none}}}}", "not supported yet: profiles.a.processes"},
+		{"{mounts: {}, profiles: {a: {processes: {control: workspace}}}}", "not supported yet: profiles.a.processes.control"},
 	}
 	for _, test := range tests {
 		_, err := workspace.ParseConfig([]byte(test.source))
