@@ -12,6 +12,7 @@ func sessionProgs() []*program.Program {
 	return slices.Concat(chownProgs(), factProgs(), []*program.Program{
 		groupsSpec.Program(runGroups),
 		hostnameSpec.Program(runHostname),
+		killProgram(),
 		linkSpec.Program(runLink),
 		nprocSpec.Program(runNproc),
 		printenvSpec.Program(runPrintenv),

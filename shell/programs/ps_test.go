@@ -3,6 +3,7 @@ package programs
 import (
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -64,4 +65,40 @@ func TestPrintenv(t *testing.T) {
 		{Args: "NOPE", Status: 1},
 		{Args: "-x", Stderr: "printenv: invalid option -- 'x'\nTry 'printenv --help' for more information.\n", Status: 2},
 	})
+}
+
+func TestKill(t *testing.T) {
+	for _, test := range []struct {
+		args, stdout, stderr string
+		status               int
+	}{
+		{"-l", "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT\nCHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH POLL PWR SYS\n", "", 0},
+		{"-l 9 TERM 137", "KILL\n15\nKILL\n", "", 0},
+		{"301", "", "", 0},
+		{"-9 301 302", "", "kill: (302): No such process\n", 1},
+		{"-s USR1 -- 301", "", "", 0},
+		{"abc", "", "kill: failed to parse argument: 'abc'\n", 1},
+		{"", "", killHelp, 1},
+	} {
+		w := progtest.NewWorld(t, All())
+		var stdout, stderr strings.Builder
+		inv := w.Invocation(progtest.Case{}, strings.NewReader(""), &stdout, &stderr)
+		inv.Name, inv.Args, inv.Processes = "kill", strings.Fields(test.args), onlyProcess(301)
+		status := killProgram().Run(t.Context(), inv)
+		if stdout.String() != test.stdout || stderr.String() != test.stderr || status != test.status {
+			t.Errorf("kill %s: %d %q %q, want %d %q %q", test.args, status, stdout.String(), stderr.String(), test.status, test.stdout, test.stderr)
+		}
+	}
+}
+
+// onlyProcess is a table of one process.
+type onlyProcess int
+
+func (onlyProcess) List() []program.Process { return nil }
+
+func (p onlyProcess) Signal(pid, _ int) error {
+	if pid != int(p) {
+		return syscall.ESRCH
+	}
+	return nil
 }
