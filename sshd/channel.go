@@ -175,7 +175,7 @@ func (ch *channel) isStarted() bool {
 // handleRequest answers a request, or answers true for one that the library
 // is to handle. It never waits.
 func (ch *channel) handleRequest(req *ssh.Request) (pass bool) {
-	ok := false
+	ok, signal := false, ""
 	switch req.Type {
 	case "shell", "exec", "subsystem":
 		if ch.start(req) {
@@ -190,15 +190,18 @@ func (ch *channel) handleRequest(req *ssh.Request) (pass bool) {
 	case "signal":
 		var msg struct{ Name string }
 		if ok = ssh.Unmarshal(req.Payload, &msg) == nil && isSignal(msg.Name); ok {
-			ch.deliver(msg.Name)
+			signal = msg.Name
 		}
 	case "break":
-		ok = true
-		ch.deliver("INT")
+		ok, signal = true, "INT"
 	}
 	// What else there is (agent and X11 forwarding, flow control, unknown
 	// ones) is refused.
 	_ = req.Reply(ok, nil)
+	if signal != "" {
+		// It may end the channel, and the answer has to come before that.
+		ch.deliver(signal)
+	}
 	return false
 }
 
