@@ -68,6 +68,13 @@ func (a *attack) make(name string) {
 	if err := a.w.Unruled().WriteFile(bg, name, []byte(attackTree[name]), 0o644); err != nil {
 		a.t.Fatal(err)
 	}
+	// The same time whenever it is made: listings are compared.
+	at := time.Unix(1_700_000_000, 0)
+	for _, made := range []string{name, path.Dir(name)} {
+		if err := a.w.Unruled().SetAttr(bg, made, vfs.Attr{ModTime: &at}, false); err != nil {
+			a.t.Fatal(err)
+		}
+	}
 }
 
 // reset brings back what attempts may change.
